@@ -4,6 +4,7 @@
 #include <cstring>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -52,10 +53,20 @@ __m128i order_of(std::size_t width) noexcept {
   return done;
 }
 
+// Whether the system keeps the registers of AVX when it changes threads.
+[[gnu::target("xsave")]] bool keeps_wide_registers() noexcept {
+  constexpr std::uint64_t state = 6;  // of SSE and AVX
+  return (static_cast<std::uint64_t>(_xgetbv(0)) & state) == state;
+}
+
+// Asks the processor itself: the compiler's own function (__builtin_cpu_supports) is not in every compiler's library.
 shuffle detect_shuffle() noexcept {
-  if (__builtin_cpu_supports("avx2")) return shuffle::avx2;
-  if (__builtin_cpu_supports("ssse3")) return shuffle::ssse3;
-  return shuffle::none;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0) return shuffle::none;
+  constexpr unsigned avx = bit_OSXSAVE | bit_AVX;
+  const shuffle narrow = (c & bit_SSSE3) != 0 ? shuffle::ssse3 : shuffle::none;
+  if ((c & avx) != avx || !keeps_wide_registers() || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return narrow;
+  return (b & bit_AVX2) != 0 ? shuffle::avx2 : narrow;
 }
 
 // Returns how many bytes were reversed: all but a few at the end, or none.
@@ -84,7 +95,10 @@ void turn_each(std::byte* into, std::span<const std::byte> from) noexcept {
 
 }  // namespace
 
-shuffle widest_shuffle() noexcept { return detect_shuffle(); }
+shuffle widest_shuffle() noexcept {
+  static const shuffle widest = detect_shuffle();
+  return widest;
+}
 
 void copy_turned(std::byte* into, std::span<const std::byte> from, std::size_t width, shuffle by) noexcept {
   const std::size_t done = turn_by(by, into, from, width);
