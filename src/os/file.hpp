@@ -36,7 +36,7 @@ struct open_request {
   bool read = false;
   bool write = true;
   bool append = false;          ///< every write goes to the end (O_APPEND)
-  bool synchronous = false;     ///< every write is durable when it returns (O_DSYNC)
+  bool synchronous = false;     ///< every write is durable when it returns (O_DSYNC); see has_synchronous_writes()
   bool follow_links = true;     ///< if false, a symbolic link at the end of the path is an error (O_NOFOLLOW)
   unsigned permissions = 0666;  ///< reduced by the process's umask; a system may have none
 
@@ -248,6 +248,10 @@ void free_pages(std::byte* memory, std::size_t length) noexcept;
 inline constexpr bool set_size_allocates = std::is_pointer_v<native_handle_type>;
 /// Whether file::sync_data() misses what is in mappings, unless they were synced before (Windows).
 inline constexpr bool mappings_sync_apart = std::is_pointer_v<native_handle_type>;
+
+/// Whether what was written to a file opened as `synchronous` is on the device. Where it is not, each write takes a
+/// file::sync_data().
+[[nodiscard]] bool has_synchronous_writes() noexcept;
 
 /// Whether programs decide here when the page cache writes a part of a file (file::start_writeback, wait_writeback).
 [[nodiscard]] bool has_writeback_control() noexcept;

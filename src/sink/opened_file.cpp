@@ -12,7 +12,7 @@ namespace {
 os::open_request request_for(const writer_options& options, bool read) {
   using disposition = os::open_request::disposition;
   os::open_request request{.read = read,
-                           .synchronous = options.durability == durability::each_write,
+                           .synchronous = options.durability == durability::each_write && os::has_synchronous_writes(),
                            .follow_links = options.follow_links,
                            .random = options.access == access::random,
                            .once = options.access == access::once};

@@ -17,8 +17,4 @@ void file::start_writeback(std::uint64_t offset, std::uint64_t length, std::erro
   error = refuse({call::start_writeback, descriptor_, offset, length});
 }
 
-void file::wait_writeback(std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
-  error = refuse({call::wait_writeback, descriptor_, offset, length});
-}
-
 }  // namespace freshet::detail::os

@@ -1,6 +1,4 @@
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "src/os/unix/system.hpp"
@@ -18,15 +16,6 @@ std::int64_t modification_time(const struct stat& entry) noexcept {
 }
 
 int duplicate_onto(int descriptor, int other) noexcept { return ::dup3(other, descriptor, O_CLOEXEC); }
-
-int try_lock(int descriptor) noexcept { return ::flock(descriptor, LOCK_EX | LOCK_NB); }
-
-int count_ready(int descriptor, std::uint64_t& bytes) noexcept {
-  int count = 0;
-  const int result = ::ioctl(descriptor, FIONREAD, &count);
-  bytes = result < 0 || count < 0 ? 0 : static_cast<std::uint64_t>(count);
-  return result;
-}
 
 int sync_whole_file_system(int descriptor) noexcept { return ::syncfs(descriptor); }
 

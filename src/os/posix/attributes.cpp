@@ -1,4 +1,4 @@
-// What belongs to a file beside its bytes, by POSIX.1-2008: mode and owner.
+// What belongs to a file beside its bytes, by POSIX.1-2008: mode and owner; and lists, where the system has some.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +24,7 @@ bool directory::copy_attributes(const std::string& name, const file& target, std
   if (!error) make_call({call::status, to, 0, 0}, error, [&](std::size_t) { return ::fstat(to, &now); });
   if (error) return false;
   const mode_t mode = kept_mode(from, copy_owner(from, now, to, error));
+  if (!error) copy_attribute_lists(descriptor_, name, to, error);
   if (!error) make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchmod(to, mode); });
   return !error;
 }

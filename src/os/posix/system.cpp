@@ -17,11 +17,6 @@ std::int64_t modification_time(const struct stat& entry) noexcept {
   return std::int64_t{entry.st_mtim.tv_sec} * 1'000'000'000 + entry.st_mtim.tv_nsec;
 }
 
-int duplicate_onto(int descriptor, int other) noexcept {
-  if (::dup2(other, descriptor) < 0) return -1;
-  return ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-}
-
 // POSIX has locks of processes only: the same process can lock the file once more, and loses the lock when it closes
 // any descriptor of the file.
 int try_lock(int /*descriptor*/) noexcept { return refuse_call(); }

@@ -75,7 +75,7 @@ void directory::remove(const std::string& name, std::error_code& error) const no
 }
 
 void directory::sync(std::error_code& error) const noexcept {
-  make_call({call::sync_directory, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor_); });
+  make_call({call::sync_directory, descriptor_, 0, 0}, error, [&](std::size_t) { return sync_to_device(descriptor_); });
   // Some network file systems have no directories that can be synced; their entries are durable at once.
   if (error == std::errc::invalid_argument) error.clear();
   // It was opened only as a path, because it may not be read.

@@ -38,22 +38,6 @@ std::optional<int> open_flags(const open_request& request) noexcept {
   return flags;
 }
 
-int advice_number(advice kind) noexcept {
-  switch (kind) {
-    case advice::sequential:
-      return POSIX_FADV_SEQUENTIAL;
-    case advice::random:
-      return POSIX_FADV_RANDOM;
-    case advice::will_need:
-      return POSIX_FADV_WILLNEED;
-    case advice::dont_need:
-      return POSIX_FADV_DONTNEED;
-    case advice::no_reuse:
-      return POSIX_FADV_NOREUSE;
-  }
-  return POSIX_FADV_NORMAL;
-}
-
 }  // namespace
 
 file::file(file&& other) noexcept
@@ -161,18 +145,16 @@ void file::set_size(std::uint64_t size, std::error_code& error) noexcept {
 }
 
 void file::sync_data(std::error_code& error) noexcept {
-  make_call({call::sync_data, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fdatasync(descriptor_); });
+  make_call({call::sync_data, descriptor_, 0, 0}, error, [&](std::size_t) { return sync_data_to_device(descriptor_); });
 }
 
 void file::sync(std::error_code& error) noexcept {
-  make_call({call::sync_file, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fsync(descriptor_); });
+  make_call({call::sync_file, descriptor_, 0, 0}, error, [&](std::size_t) { return sync_to_device(descriptor_); });
 }
 
 void file::advise(advice kind, std::uint64_t offset, std::uint64_t length, std::error_code& error) noexcept {
-  make_call({call::advise, descriptor_, offset, length}, error, [&](std::size_t) {
-    return set_errno(
-        ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length), advice_number(kind)));
-  });
+  make_call({call::advise, descriptor_, offset, length}, error,
+            [&](std::size_t) { return give_advice(descriptor_, kind, offset, length); });
 }
 
 void file::lock(std::error_code& error) const noexcept {

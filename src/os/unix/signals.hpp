@@ -11,8 +11,8 @@ namespace freshet::detail::os {
 /// each_line, a library of its own, uses it.
 inline ::sigset_t block_signals() noexcept {
   ::sigset_t blocked, before;
-  ::sigfillset(&blocked);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) ::sigdelset(&blocked, fault);
+  sigfillset(&blocked);  // a macro on some systems, as the next one
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&blocked, fault);
   ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
   return before;
 }

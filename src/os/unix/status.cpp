@@ -34,7 +34,7 @@ file_status to_status(const struct stat& entry) noexcept {
   return {.kind = kind_of(entry.st_mode),
           .size = static_cast<std::uint64_t>(entry.st_size),
           .allocated = static_cast<std::uint64_t>(entry.st_blocks) * 512,
-          .device = entry.st_dev,
+          .device = static_cast<std::uint64_t>(entry.st_dev),
           .inode = entry.st_ino,
           .modified = modification_time(entry),
           .links = entry.st_nlink,

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "src/os/file.hpp"
+
 namespace freshet::detail::os {
 
 /// The flags of open() for a file without a name in a directory; empty: the system has no such files.
@@ -28,6 +30,15 @@ namespace freshet::detail::os {
 /// read from it without waiting. Both return a negative number and set errno on failure.
 [[nodiscard]] int try_lock(int descriptor) noexcept;
 [[nodiscard]] int count_ready(int descriptor, std::uint64_t& bytes) noexcept;
+
+/// Waits until the data of an open file and the metadata needed to find it, or all its metadata, are on the device.
+/// Both return a negative number and set errno on failure.
+[[nodiscard]] int sync_data_to_device(int descriptor) noexcept;
+[[nodiscard]] int sync_to_device(int descriptor) noexcept;
+
+/// Tells the system how [offset, offset + length) of an open file will be used; a length of 0 means up to the end. Does
+/// nothing where it cannot be told. Returns a negative number and sets errno on failure.
+[[nodiscard]] int give_advice(int descriptor, advice kind, std::uint64_t offset, std::uint64_t length) noexcept;
 
 /// Writes everything that the file system of an open file has in memory to its device. Returns a negative number and
 /// sets errno on failure.

@@ -12,7 +12,10 @@
 
 namespace freshet::detail::os {
 
-[[nodiscard]] inline std::error_code last_error() noexcept { return {errno, std::system_category()}; }
+/// What errno says. That a call is not supported has two numbers on macOS; the library asks for one of them.
+[[nodiscard]] inline std::error_code last_error() noexcept {
+  return {errno == ENOTSUP ? EOPNOTSUPP : errno, std::system_category()};
+}
 
 /// The flags of an open file (F_GETFL); negative on failure.
 [[nodiscard]] inline int status_flags(int descriptor) noexcept { return ::fcntl(descriptor, F_GETFL); }
