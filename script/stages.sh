@@ -125,6 +125,22 @@ recipes() { tests/recipes_test.sh; }
 # Debian packages, installed, used, upgraded and removed in a clean root; the binary interface; ports; the source archive.
 packages() { tests/packaging/packages_test.sh build/packages; }
 
+# The library for macOS on one kind of processor, and a program that uses what was installed of it.
+macos_on() {
+  local build=$here/build/macos/$1 options=(-G Ninja -DCMAKE_BUILD_TYPE=Release --toolchain "$here/cmake/toolchains/$1-macos.cmake")
+  cmake -S . -B "$build" "${options[@]}" -DCMAKE_UNITY_BUILD=ON -DFRESHET_WERROR=ON && cmake --build "$build" &&
+    cmake --install "$build" --prefix "$build/root" &&
+    cmake -S tests/systems/macos/program -B "$build/program" "${options[@]}" -Dfreshet_DIR="$build/root/lib/cmake/freshet" &&
+    cmake --build "$build/program" && tests/systems/macos/macho.py "$build/program/program" "$1"
+}
+
+# Built, not run. ccache does not know zig, which keeps by itself what it has compiled.
+macos() {
+  export ZIG_GLOBAL_CACHE_DIR=$here/build/zig
+  unset CMAKE_CXX_COMPILER_LAUNCHER
+  macos_on x86_64 && macos_on aarch64
+}
+
 as_nobody() { setpriv --reuid=$nobody --regid=$nobody --clear-groups --no-new-privs "$@"; }
 
 # What the release stage built, without root's powers: all that is about the library, and each command once; a sample of it.
