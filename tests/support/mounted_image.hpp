@@ -97,7 +97,7 @@ class mounted_image {
     constexpr auto shut_down = _IOR('X', 125, std::uint32_t);  // of ext4 and XFS; no header has it for both
     std::uint32_t without_flush = 2;
     const int root = ::open(mount_point_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool is_down = root >= 0 && ::ioctl(root, shut_down, &without_flush) == 0;
+    const bool is_down = root >= 0 && detail::os::ask_ioctl(root, shut_down, &without_flush) == 0;
     if (root >= 0) ::close(root);
     return is_down;
   }

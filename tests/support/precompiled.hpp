@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +22,11 @@
 #include <thread>
 #include <vector>
 
-#if __has_include(<nlohmann/json.hpp>)  // Tests of the library alone do without it.
+// Tests of the library alone do without the one, and those of other systems without the other.
+#if __has_include(<rapidcheck.h>)
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+#endif
+#if __has_include(<nlohmann/json.hpp>)
 #include <nlohmann/json.hpp>
 #endif
