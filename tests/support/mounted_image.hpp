@@ -19,6 +19,8 @@
 #include <thread>
 #include <utility>
 
+#include "src/os/linux/ioctl.hpp"
+
 namespace freshet::test {
 
 /// A loop device over an image file. It detaches itself when it is no longer open or mounted, so that nothing remains

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Builds the library and its tests for another processor, or with another C library, and runs them here; its files are read by
+# the build for this system, and the other way round: foreign.sh aarch64|s390x|musl EXCHANGE
+# EXCHANGE is the program of that name of this system's build. FRESHET_TEST_SEED chooses a sample of the tests;
+# FRESHET_TEST_COMPLETE=1 runs all.
+set -euo pipefail
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+source=${here%/tests/systems}
+system=$1 exchange=$2
+build=$source/build/$system
+root=$source/build/systems/$system
+readonly packages=(libssl-dev libzstd-dev libxxhash-dev liburing-dev libaio-dev libtbb-dev libgmock-dev librapidcheck-dev
+  libfmt-dev libtomlplusplus-dev)
+seed=${FRESHET_TEST_SEED:-$RANDOM}
+programs=()
+work=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-foreign.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# The C++ library that zig compiles once for each way of linking.
+export ZIG_GLOBAL_CACHE_DIR=$source/build/systems/zig ZIG_LOCAL_CACHE_DIR=$source/build/systems/zig
+export FRESHET_PROFILE=none
+
+case $system in
+  aarch64) architecture=arm64 ;;
+  s390x) architecture=s390x ;;
+  musl) architecture='' ;;
+  *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
+esac
+emulator=()
+if [[ -n $architecture ]]; then
+  "$here/foreign_root.sh" "$architecture" "$root" "${packages[@]}"
+  emulator=("qemu-$system-static" -L "$root")
+fi
+
+# step NAME COMMAND…: how long it took.
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  "$@"
+  echo "== $system, $name: $((SECONDS - start)) s"
+}
+
+configure_and_build() {
+  cmake -S "$source" --preset "$system" -B "$build"
+  # What RapidCheck, oneTBB or encryption are missing for is no target.
+  mapfile -t programs < <(ninja -C "$build" -t targets all | sed -n 's|^tests/\([a-z_]*\): CXX_EXECUTABLE.*|\1|p')
+  cmake --build "$build" --target "${programs[@]}"
+}
+
+# patterns WORD…: those of foreign_tests.txt behind these words, as a filter has them.
+patterns() { awk -F '\t' -v words=" $* " '!/^#/ && index(words, " " $1 " ") { print $2 }' "$here/foreign_tests.txt" | paste -sd :; }
+
+# run_part PROGRAM PARTS NUMBER FILTER: the part NUMBER of PARTS of a program's tests. A process for each test would take
+# longer to start than most tests take.
+run_part() {
+  local program=$1 log=$work/$1.$3.log status=0
+  GTEST_TOTAL_SHARDS=$2 GTEST_SHARD_INDEX=$3 timeout 3600 "${emulator[@]}" "$build/tests/$program" --gtest_filter="$4" \
+    >"$log" 2>&1 || status=$?
+  awk -v name="$program, part $(($3 + 1)) of $2" '/^\[       OK/ { ++passed } /^\[  SKIPPED.* ms\)/ { ++skipped }
+    /^\[  FAILED.* ms\)/ { ++failed }
+    END { printf "%s: %d passed, %d skipped, %d failed\n", name, passed, skipped, failed }' "$log"
+  [[ $status -eq 0 ]] || { tail -n 100 "$log"; return 1; }
+}
+
+# A sample is one part of each program, which take about as long as one another.
+run_programs() {
+  local lacks left_out program parts number
+  declare -A parts_of=([os_test]=1 [src_test]=8 [src_optimized_test]=2 [each_line_test]=8 [allocation_test]=4)
+  mapfile -t lacks < <("${emulator[@]}" "$build/tests/foreign_lacks")
+  echo "$system lacks: ${lacks[*]:-nothing}"
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || lacks+=(slow)
+  left_out=$(patterns apart "${lacks[@]}")
+  for program in "${programs[@]}"; do
+    [[ $program == *_test ]] || continue
+    parts=${parts_of[$program]:-1}
+    for ((number = 0; number < parts; ++number)); do
+      [[ -n ${FRESHET_TEST_COMPLETE:-} || $number -eq $((seed % parts)) ]] || continue
+      printf '%s\0' "$program $parts $number *-$left_out"
+    done
+  done >"$work/parts"
+  export -f run_part
+  export build work
+  # shellcheck disable=SC2016 # expanded by that bash
+  EMULATOR="${emulator[*]}" xargs -0 -n 1 -P "$(nproc)" -a "$work/parts" bash -c \
+    'read -ra emulator <<<"$EMULATOR"; read -r program parts number filter <<<"$1"; run_part "$program" "$parts" "$number" "$filter"' run_part
+  run_part os_test 1 0 "$(patterns apart)"
+}
+
+# What two systems write is the same, but for what is sealed, which has a random salt.
+exchange_files() {
+  local file other=("${emulator[@]}" "$build/tests/exchange")
+  mkdir -p "$work/of_this" "$work/of_other"
+  "$exchange" write "$work/of_this"
+  "${other[@]}" write "$work/of_other"
+  "$exchange" read "$work/of_other"
+  "${other[@]}" read "$work/of_this"
+  for file in "$work"/of_this/*; do
+    [[ $file == */sealed* ]] || cmp "$file" "$work/of_other/${file##*/}"
+  done
+}
+
+step "library and tests" configure_and_build
+step "tests" run_programs
+if [[ " ${programs[*]} " == *" exchange "* ]]; then step "exchanged files" exchange_files; fi
