@@ -16,13 +16,15 @@ programs=()
 work=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-foreign.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 # The C++ library that zig compiles once for each way of linking.
-export ZIG_GLOBAL_CACHE_DIR=$source/build/systems/zig ZIG_LOCAL_CACHE_DIR=$source/build/systems/zig
+export ZIG_GLOBAL_CACHE_DIR=$source/build/zig ZIG_LOCAL_CACHE_DIR=$source/build/zig
 export FRESHET_PROFILE=none
 
 case $system in
   aarch64) architecture=arm64 ;;
   s390x) architecture=s390x ;;
-  musl) architecture='' ;;
+  musl)
+    architecture=''
+    unset CMAKE_CXX_COMPILER_LAUNCHER ;;  # ccache does not know zig, which keeps by itself what it has compiled
   *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
 esac
 emulator=()

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,6 +70,12 @@ bool starts_programs(const char* program) {
   return ::waitpid(child, &status, 0) == child && status == 0;
 }
 
+// It has no size, as the kernel makes its text when it is read.
+bool has_files_of_the_kernel() {
+  struct stat entry {};
+  return ::stat("/proc/self/maps", &entry) == 0 && entry.st_size == 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -77,6 +84,7 @@ int main(int count, char** words) {
   say_unless(fills_in_statx(), "statx");
   say_unless(limits_memory(), "memory-limit");
   say_unless(starts_programs(words[0]), "start");
+  say_unless(has_files_of_the_kernel(), "proc");
   say_unless(is_known(451), "cachestat");  // Linux 6.5
   say_unless(is_known(SYS_io_uring_setup), "io_uring");
   say_unless(is_known(SYS_io_setup), "aio");
