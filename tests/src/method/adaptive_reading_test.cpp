@@ -254,7 +254,7 @@ TEST_F(adaptive_reading, reads_at_any_place_of_a_file_that_is_partly_in_memory) 
   if (IsSkipped()) return;
   const machine_with_rates machine{300e6, 3e9};
   reader in{path_};
-  std::minstd_rand random{test::sample_seed() % 1'000'000'007 + 1};
+  std::minstd_rand random{static_cast<std::minstd_rand::result_type>(test::sample_seed() % 1'000'000'007 + 1)};
   std::string bytes;
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t offset = random() % (40 * MiB);

@@ -69,7 +69,7 @@ bool takes_uncached_writes(const std::filesystem::path& directory) {
   const opened_file file{directory / "uncached", 0};
   std::string text = "x";
   const ::iovec one{text.data(), text.size()};
-  return ::pwritev2(file.descriptor(), &one, 1, 0, dontcache) == 1;
+  return ::syscall(SYS_pwritev2, file.descriptor(), &one, 1UL, 0L, 0L, dontcache) == 1;
 }
 
 class offered_methods : public testing::TestWithParam<const char*> {

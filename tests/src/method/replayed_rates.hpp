@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "tests/src/method/simulated_file.hpp"
@@ -52,15 +51,15 @@ using row = std::vector<double>;
   std::vector<row> rows;
   for (std::string line; std::getline(in, line);) {
     row numbers;
-    const char* at = line.data();
-    const char* const end = line.data() + line.size();
-    for (double number = 0; numbers.size() < columns; numbers.push_back(number)) {
-      const auto parsed = std::from_chars(at, end, number);
+    const char* at = line.c_str();
+    while (numbers.size() < columns) {
+      char* end = nullptr;
+      const double number = std::strtod(at, &end);  // not every C++ library has std::from_chars() for it
       const bool is_last = numbers.size() + 1 == columns;
-      const bool ends = is_last ? parsed.ptr == end : parsed.ptr != end && *parsed.ptr == ',';
-      if (parsed.ec != std::errc{} || !ends || !(number >= 0) || !std::isfinite(number))
+      if (end == at || *end != (is_last ? '\0' : ',') || !(number >= 0) || !std::isfinite(number))
         throw std::runtime_error{path + ": line " + std::to_string(rows.size() + 2) + " is wrong: '" + line + "'"};
-      at = is_last ? end : parsed.ptr + 1;
+      at = end + 1;
+      numbers.push_back(number);
     }
     rows.push_back(numbers);
   }

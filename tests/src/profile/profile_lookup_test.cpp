@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include <freshet/error.hpp>
 
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/joining_thread.hpp"
 #include "tests/support/profile_sample.hpp"
 
 namespace freshet {
@@ -118,7 +118,7 @@ TEST_F(profile_lookup, answers_many_threads_at_once) {
   std::atomic<int> right{0};
   for (int round = 0; round < 20; ++round) {
     detail::forget_profiles();
-    std::vector<std::jthread> threads;
+    std::vector<test::joining_thread> threads;
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&] {
         for (int n = 0; n < 50; ++n) right += look_up(durability::none) == sample(key()).winners[none];

@@ -12,12 +12,12 @@
 #include <array>
 #include <future>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "src/os/interceptor.hpp"
 #include "src/source/input.hpp"
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/joining_thread.hpp"
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -106,7 +106,7 @@ TEST_F(reading_from, standard_input_stays_open) {
 TEST_F(reading_from, a_pipe_from_front_to_back_only) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-  std::jthread sender{send, ends[1], 1'000'000};
+  test::joining_thread sender{send, ends[1], 1'000'000};
   auto in = reader::on_descriptor(ends[0], ownership::take);
   EXPECT_TRUE(belongs_at(0, in.view(300'000)));
   EXPECT_EQ(in.size(), 0U);
@@ -152,7 +152,7 @@ TEST_F(reading_from, a_named_pipe_whatever_method_is_named) {
   auto methods = test::working({"buffered", "direct", "uring"}, directory_.path());
   methods.push_back("auto");
   for (const auto method : methods) {
-    std::jthread sender{[&] { send(::open(path_.c_str(), O_WRONLY | O_CLOEXEC), 300'000); }};
+    test::joining_thread sender{[&] { send(::open(path_.c_str(), O_WRONLY | O_CLOEXEC), 300'000); }};
     reader in{path_, {.method = method, .block = 4096}};
     EXPECT_TRUE(belongs_at(0, in.view(300'000))) << method;
     EXPECT_EQ(in.get(), reader::end_of_file);
