@@ -5,6 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "src/os/environment.hpp"
 #include "src/os/file.hpp"
 #include "src/os/unix/system_call.hpp"
@@ -23,6 +25,15 @@ bool is_dontcache_sound() noexcept {
   return is_sound;
 }
 
+// As glibc's pwritev2(), which musl has since 1.2.5: where there is no such call, the flag is what is not supported.
+// The kernel joins both halves of the offset.
+ssize_t call_pwritev2(int descriptor, const iovec& piece, std::uint64_t offset, int flags) noexcept {
+  const ssize_t moved = ::syscall(SYS_pwritev2, descriptor, &piece, 1UL, static_cast<long>(offset),
+                                  static_cast<long>(offset >> 32), flags);
+  if (moved < 0 && errno == ENOSYS) errno = EOPNOTSUPP;
+  return moved;
+}
+
 }  // namespace
 
 bool has_writeback_control() noexcept { return true; }
@@ -36,9 +47,7 @@ std::size_t file::write_dontcache(std::span<const std::byte> bytes, std::uint64_
   return bytes_moved(
       make_call({call::write_dontcache, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
         const iovec piece{const_cast<std::byte*>(bytes.data()), length};
-        // Without the C library's pwritev2(), which musl has since 1.2.5. The kernel joins both halves of the offset.
-        return ::syscall(SYS_pwritev2, descriptor_, &piece, 1UL, static_cast<long>(offset),
-                         static_cast<long>(offset >> 32), rwf_dontcache);
+        return call_pwritev2(descriptor_, piece, offset, rwf_dontcache);
       }));
 }
 
