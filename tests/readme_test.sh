@@ -7,7 +7,7 @@ scratch=$(mktemp -d /var/tmp/freshet-readme.XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
 
 web=tool/report/web
-tar -C "$repository" --exclude=./build --exclude=./.git --exclude="./$web/node_modules" -cf - . | tar -C "$scratch" -xf -
+tar -C "$repository" --exclude=./build --exclude=./.git --exclude=node_modules -cf - . | tar -C "$scratch" -xf -
 [[ ! -d $repository/$web/node_modules ]] || ln -s "$repository/$web/node_modules" "$scratch/$web"
 # What other builds compiled serves this one.
 if command -v ccache >/dev/null; then
