@@ -12,7 +12,7 @@ root=$source/build/systems/$system
 readonly packages=(libssl-dev libzstd-dev libxxhash-dev liburing-dev libaio-dev libtbb-dev libgmock-dev librapidcheck-dev
   libfmt-dev libtomlplusplus-dev)
 seed=${FRESHET_TEST_SEED:-$RANDOM}
-programs=()
+programs=() left_out=''
 work=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-foreign.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 # The C++ library that zig compiles once for each way of linking.
@@ -65,7 +65,7 @@ run_part() {
 
 # A sample is one part of each program, which take about as long as one another.
 run_programs() {
-  local lacks left_out program parts number
+  local lacks program parts number
   declare -A parts_of=([os_test]=1 [src_test]=8 [src_optimized_test]=2 [each_line_test]=8 [allocation_test]=4)
   mapfile -t lacks < <("${emulator[@]}" "$build/tests/foreign_lacks")
   echo "$system lacks: ${lacks[*]:-nothing}"
@@ -87,6 +87,14 @@ run_programs() {
   run_part os_test 1 0 "$(patterns apart)"
 }
 
+# Some kernels for aarch64 have such pages.
+run_with_large_pages() {
+  emulator+=(-p 65536)
+  left_out+=:$(patterns pages)
+  run_part os_test 1 0 "*-$left_out"
+  run_part src_test 1 0 "*mmap*-$left_out"
+}
+
 # What two systems write is the same, but for what is sealed, which has a random salt.
 exchange_files() {
   local file other=("${emulator[@]}" "$build/tests/exchange")
@@ -102,4 +110,5 @@ exchange_files() {
 
 step "library and tests" configure_and_build
 step "tests" run_programs
+if [[ $system == aarch64 ]]; then step "pages of 64 KiB" run_with_large_pages; fi
 if [[ " ${programs[*]} " == *" exchange "* ]]; then step "exchanged files" exchange_files; fi
