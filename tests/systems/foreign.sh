@@ -60,7 +60,7 @@ run_part() {
   awk -v name="$program, part $(($3 + 1)) of $2" '/^\[       OK/ { ++passed } /^\[  SKIPPED.* ms\)/ { ++skipped }
     /^\[  FAILED.* ms\)/ { ++failed }
     END { printf "%s: %d passed, %d skipped, %d failed\n", name, passed, skipped, failed }' "$log"
-  [[ $status -eq 0 ]] || { tail -n 100 "$log"; return 1; }
+  [[ $status -eq 0 ]] || { sed -n '/^\[ RUN/{h;d}; H; /^\[  FAILED.* ms)/{g;p}' "$log"; tail -n 20 "$log"; return 1; }
 }
 
 # A sample is one part of each program, which take about as long as one another.

@@ -80,7 +80,7 @@ bool has_files_of_the_kernel() {
 
 int main(int count, char** words) {
   if (count > 1) return 0;  // started by itself
-  say_unless(tells_uuids(), "uuid");
+  say_unless(tells_uuids(), "ioctl");
   say_unless(fills_in_statx(), "statx");
   say_unless(limits_memory(), "memory-limit");
   say_unless(starts_programs(words[0]), "start");
