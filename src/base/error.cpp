@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/base/native_path.hpp"
+#include "src/os/message.hpp"
 #include "src/os/native_string.hpp"
 
 namespace freshet {
@@ -12,13 +13,14 @@ namespace {
 
 using detail::native_string;
 using detail::to_utf8;
+using detail::os::message_of;
 
 std::string explain(const std::error_code& code, std::string_view operation, const native_string& path,
                     std::uint64_t offset, std::string_view detail) {
   std::string text{operation};
   if (!path.empty()) text += " '" + to_utf8(path) + "'";
   if (offset != error::no_offset) text += " at offset " + std::to_string(offset);
-  text += ": " + code.message();
+  text += ": " + message_of(code);
   if (!detail.empty()) text.append(" (").append(detail).append(")");
   return text;
 }

@@ -90,6 +90,7 @@ void cached_bytes::write_back(os::file& target, std::uint64_t end, std::error_co
   error.clear();
   if (from_ >= end) return;
   uninterrupted(error, [&] { target.wait_writeback(from_, end - from_, error); });
+  if (error == std::errc::operation_not_supported) uninterrupted(error, [&] { target.sync_data(error); });
   if (!error) from_ = none;
 }
 

@@ -43,7 +43,11 @@ struct open_request {
   // Hints for systems that take them only here (Windows); the others have advise() and no such files.
   bool random = false;     ///< transfers are at random offsets
   bool once = false;       ///< from front to back, and not again soon
+  bool sparse = false;     ///< a new file takes no space for what is left out of it
   bool temporary = false;  ///< will soon be deleted: need not reach the device
+  /// The system deletes the file when its descriptor is closed, even if it ends the program. Only where
+  /// deletes_on_close.
+  bool delete_on_close = false;
 };
 
 enum class file_kind : std::uint8_t { regular, directory, pipe, socket, character_device, block_device, other };
@@ -243,6 +247,8 @@ void free_pages(std::byte* memory, std::size_t length) noexcept;
 [[nodiscard]] std::byte* grow_pages(std::byte* memory, std::size_t length, std::size_t wanted) noexcept;
 [[nodiscard]] std::size_t page_size() noexcept;
 
+/// Whether the system deletes files that ask for it when they are opened (Windows).
+inline constexpr bool deletes_on_close = std::is_pointer_v<native_handle_type>;
 /// Whether setting a file's size allocates its space (Windows); elsewhere the file gets a hole, and stores into a
 /// mapping of it end the program where the device is full.
 inline constexpr bool set_size_allocates = std::is_pointer_v<native_handle_type>;

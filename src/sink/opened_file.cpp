@@ -76,7 +76,11 @@ void opened_file::adopt(native_handle_type descriptor, bool owned) {
 
 void opened_file::open_named(os::open_request request) {
   std::error_code error;
-  if (options_.delete_on_close) {
+  if (options_.delete_on_close && os::deletes_on_close) {
+    request.creation = os::open_request::disposition::create_new;
+    request.delete_on_close = true;
+    file_ = os::file::open(path_, request, error);
+  } else if (options_.delete_on_close) {
     deletion_ = std::make_unique<deletion>();
     file_ = deletion_->create(path_, request, error);
   } else {

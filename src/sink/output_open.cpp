@@ -36,6 +36,7 @@ std::unique_ptr<output> output::edit(const native_string& path, os::open_request
   edit_options.mode = request.append ? open_mode::append : open_mode::overwrite;
   request.synchronous = options.durability == durability::each_write && os::has_synchronous_writes();
   request.follow_links = options.follow_links;
+  request.sparse = true;
   std::unique_ptr<output> opened{new output{path, edit_options}};
   opened->positioning_ = positioning::edited;
   opened->target_.open_to_edit(request);

@@ -15,6 +15,7 @@ ACCESS_MASK access_for(const open_request& request) noexcept {
   constexpr ACCESS_MASK append_only = FILE_GENERIC_WRITE & ~static_cast<ACCESS_MASK>(FILE_WRITE_DATA);
   ACCESS_MASK access = FILE_READ_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
   if (request.read) access |= FILE_GENERIC_READ;
+  if (request.delete_on_close) access |= DELETE;
   if (request.write) access |= request.append ? append_only : FILE_GENERIC_WRITE;
   return access;
 }
@@ -25,6 +26,7 @@ ULONG options_for(const open_request& request) noexcept {
   if (request.synchronous) options |= FILE_WRITE_THROUGH;
   if (request.random) options |= FILE_RANDOM_ACCESS;
   if (request.once) options |= FILE_SEQUENTIAL_ONLY;
+  if (request.delete_on_close) options |= FILE_DELETE_ON_CLOSE;
   if (!request.follow_links) options |= FILE_OPEN_REPARSE_POINT;
   return options;
 }
@@ -100,6 +102,12 @@ std::error_code resize(HANDLE handle, std::uint64_t size) noexcept {
   return error_unless(::SetFileInformationByHandle(handle, FileEndOfFileInfo, &end, sizeof end));
 }
 
+// Not every file system has such files: there, what is left out takes space.
+void make_sparse(HANDLE handle) noexcept {
+  DWORD ignored = 0;
+  ::DeviceIoControl(handle, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &ignored, nullptr);
+}
+
 // A handle that may not write may not flush either. What it could flush, others have written: one that may write does
 // it.
 std::error_code flush(HANDLE handle) noexcept {
@@ -149,15 +157,19 @@ file file::open_at(native_handle_type directory, const native_string& path, cons
                               .options = options_for(request),
                               .attributes = request.temporary ? static_cast<ULONG>(FILE_ATTRIBUTE_TEMPORARY)
                                                               : static_cast<ULONG>(FILE_ATTRIBUTE_NORMAL)};
-  make_call({call::open, no_native_handle, 0, 0}, error, [&](std::size_t) {
+  const auto try_once = [&](std::size_t) {
     std::error_code failure;
     handle = open_handle(directory, path, wanted, failure, &existed);
     if (!failure && !request.follow_links && is_link(handle.get()))
       failure = std::make_error_code(std::errc::too_many_symbolic_link_levels);
-    if (!failure && existed && request.creation == open_request::disposition::truncate)
+    if (!failure && !existed && request.sparse) make_sparse(handle.get());
+    if (!failure && existed && ::GetFileType(handle.get()) == FILE_TYPE_DISK &&
+        request.creation == open_request::disposition::truncate)
       failure = resize(handle.get(), 0);
     return failure;
-  });
+  };
+  do make_call({call::open, no_native_handle, 0, 0}, error, try_once);
+  while (error == std::errc::interrupted);
   if (error) return opened;
   opened.descriptor_ = handle.release();
   opened.owned_ = true;
@@ -179,6 +191,7 @@ void file::close(std::error_code& error) noexcept {
   intercepted_call next{call::close, descriptor, 0, 0};
   error = ask_interceptor(next);
   if (::CloseHandle(descriptor) == 0 && !error) error = last_error();
+  if (error == std::errc::interrupted) error.clear();  // the handle is gone
 }
 
 // The number of a handle cannot be made to mean another file.
