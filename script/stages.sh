@@ -114,6 +114,13 @@ readme() {
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }
 
+# The library for Windows by mingw-w64, and its tests under Wine.
+windows() {
+  build windows --target all windows_test || return
+  tests/systems/windows_tests.sh build/windows/tests/windows_test.exe &&
+    tests/systems/windows/unlocked_stdio.sh build/windows/tests
+}
+
 # Debian packages, installed, used, upgraded and removed in a clean root; the binary interface; ports; the source archive.
 packages() { tests/packaging/packages_test.sh build/packages; }
 

@@ -73,7 +73,7 @@ constexpr std::size_t frame_size = std::size_t{4} << 20;
 
 /// Runs a command of the shell; returns whether it succeeded.
 [[nodiscard]] inline bool runs(const std::string& command) { return std::system(command.c_str()) == 0; }
-[[nodiscard]] inline std::string quoted(const std::filesystem::path& path) { return "'" + path.native() + "'"; }
+[[nodiscard]] inline std::string quoted(const std::filesystem::path& path) { return "'" + path.string() + "'"; }
 
 inline void put_file(const std::filesystem::path& path, std::string_view content) {
   std::ofstream out{path, std::ios::binary};

@@ -11,7 +11,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include <freshet/detail/native_handle.hpp>
 #include <freshet/profile.hpp>
 
 #include "tests/support/temporary_directory.hpp"
@@ -55,6 +57,7 @@ inline std::string text_of(const std::filesystem::path& path) {
 
 /// The entry of a file system for which two durability classes and reading files that are not cached were measured.
 inline file_system_profile sample(const std::string& key) {
+  const char* const queue = std::is_pointer_v<native_handle_type> ? "overlapped" : "uring";
   file_system_profile profile;
   profile.key = key;
   profile.type = "ext4";
@@ -62,9 +65,9 @@ inline file_system_profile sample(const std::string& key) {
   profile.kernel = "6.18.0";
   profile.measured = "2026-11-20T18:04:11Z";
   profile.size = 1 << 30;
-  profile.winners[none] = {.method = "uring", .block = 4 << 20, .depth = 2};
+  profile.winners[none] = {.method = queue, .block = 4 << 20, .depth = 2};
   profile.winners[at_close] = {.method = "direct", .block = 1 << 20, .depth = 1};
-  profile.cold = {.method = "uring", .block = 2 << 20, .depth = 4};
+  profile.cold = {.method = queue, .block = 2 << 20, .depth = 4};
   return profile;
 }
 

@@ -16,6 +16,7 @@
 #include <freshet/encryption.hpp>
 
 #include "src/filter/sealed.hpp"
+#include "src/os/native_string.hpp"
 #include "src/sink/sink.hpp"
 #include "src/source/source.hpp"
 
@@ -32,7 +33,7 @@ namespace freshet::test {
 class memory_source final : public detail::source {
  public:
   explicit memory_source(std::string_view bytes, std::size_t piece = 4096, bool has_positions = true)
-      : source{"memory"}, bytes_{std::as_bytes(std::span{bytes})}, piece_{piece}, has_positions_{has_positions} {}
+      : source{detail::to_native("memory")}, bytes_{std::as_bytes(std::span{bytes})}, piece_{piece}, has_positions_{has_positions} {}
 
   void seek(std::uint64_t offset) noexcept override { window_.move_to(offset); }
   [[nodiscard]] bool can_seek() noexcept override { return has_positions_; }
@@ -45,7 +46,7 @@ class memory_source final : public detail::source {
   }
   [[nodiscard]] std::string_view method_name() const noexcept override { return "memory"; }
   [[nodiscard]] file_statistics statistics() const override { return {}; }
-  [[nodiscard]] int descriptor() const noexcept override { return -1; }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return no_native_handle; }
   /// How many bytes were read from memory so far.
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
 
@@ -99,7 +100,7 @@ class memory_sink final : public detail::sink {
   [[nodiscard]] std::string_view method_name() noexcept override { return "memory"; }
   [[nodiscard]] file_statistics statistics() const override { return {}; }
   [[nodiscard]] std::filesystem::path path() const override { return "memory"; }
-  [[nodiscard]] int descriptor() const noexcept override { return -1; }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return no_native_handle; }
 
  private:
   void make_room(std::size_t /*least*/) noexcept override { flush(); }
@@ -129,7 +130,7 @@ class memory_sink final : public detail::sink {
 [[nodiscard]] inline std::string sealed(std::string_view plain, const encryption_key& key,
                                         std::size_t segment = detail::default_segment,
                                         const std::vector<std::size_t>& flushes = {}) {
-  return sealed(plain, detail::prepare_sealing("", key, segment), flushes);
+  return sealed(plain, detail::prepare_sealing({}, key, segment), flushes);
 }
 
 /// A source of what is sealed in `inner`. @throws freshet::error

@@ -36,7 +36,7 @@ class temporary_directory {
  public:
   temporary_directory() : temporary_directory{usual_place()} {}
   explicit temporary_directory(const std::filesystem::path& below) {
-    std::string name = below / "freshet-test-XXXXXX";
+    std::string name = (below / "freshet-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::system_error{errno, std::generic_category(), name};
     path_ = name;
   }
@@ -58,7 +58,7 @@ class temporary_directory {
 /// A directory for trials, in memory if possible: writes of other tests to the same disk would make them invalid.
 [[nodiscard]] inline std::filesystem::path undisturbed_place() {
   const std::filesystem::path memory = "/dev/shm";
-  return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+  return ::access(memory.string().c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
 }
 
 }  // namespace freshet::test

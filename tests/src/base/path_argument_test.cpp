@@ -47,7 +47,7 @@ TEST(path_arguments, refer_to_a_path_object_without_copying_it) {
 
 TEST(path_arguments, open_files) {
   const test::temporary_directory directory;
-  const std::string name = directory.path() / "file";
+  const std::string name = (directory.path() / "file").string();
   { writer{std::string_view{name}}.write("text"); }
   EXPECT_EQ(reader{name.c_str()}.size(), 4U);
   EXPECT_EQ(reader{std::filesystem::directory_entry{name}}.size(), 4U);

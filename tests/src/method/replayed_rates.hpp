@@ -112,8 +112,8 @@ using row = std::vector<double>;
   std::ifstream in{path};
   std::string header;
   if (!std::getline(in, header)) throw std::runtime_error{path.string() + ": cannot be read"};
-  if (header == "bytes,cached_seconds,direct_seconds") return traces::by_bytes(traces::read_rows(in, 3, path));
-  if (header == "seconds,cached_MBps,device_MBps") return traces::by_time(traces::read_rows(in, 3, path));
+  if (header == "bytes,cached_seconds,direct_seconds") return traces::by_bytes(traces::read_rows(in, 3, path.string()));
+  if (header == "seconds,cached_MBps,device_MBps") return traces::by_time(traces::read_rows(in, 3, path.string()));
   throw std::runtime_error{path.string() + ": is no trace: it begins with '" + header + "'"};
 }
 

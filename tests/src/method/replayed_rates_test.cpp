@@ -53,7 +53,7 @@ constexpr std::array least_ratios{least_ratio{"freed.csv", 0.9}, least_ratio{"re
 TEST(recorded_traces, are_written_nearly_as_fast_as_by_the_better_way) {
   std::size_t found = 0;
   for (const auto& each : std::filesystem::directory_iterator{FRESHET_TESTS "/src/method/traces"}) {
-    const std::string name = each.path().filename();
+    const std::string name = each.path().filename().string();
     SCOPED_TRACE(name);
     const auto* const known = std::ranges::find(least_ratios, std::string_view{name}, &least_ratio::file);
     ASSERT_NE(known, least_ratios.end()) << "has no least ratio";

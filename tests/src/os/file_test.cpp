@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,12 +28,16 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 
 std::string content_of(const file& from) {
   std::string text(1 << 20, '\0');
-  const ssize_t length = ::pread(from.descriptor(), text.data(), text.size(), 0);
-  text.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
+  std::error_code error;
+  text.resize(file::wrap(from.descriptor(), false).read_at(std::as_writable_bytes(std::span{text}), 0, error));
   return text;
 }
 
-bool is_open_descriptor(int descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
+bool is_open_descriptor(native_handle_type descriptor) {
+  std::error_code error;
+  std::ignore = file::wrap(descriptor, false).status(error);
+  return !error;
+}
 
 class os_file : public testing::Test {
  protected:
@@ -108,7 +113,7 @@ TEST_F(os_file, opens_again_after_an_interruption) {
 }
 
 TEST_F(os_file, closes_what_it_owns_and_only_that) {
-  int owned = -1;
+  native_handle_type owned = no_native_handle;
   {
     const file opened = make("f");
     owned = opened.descriptor();
@@ -123,7 +128,7 @@ TEST_F(os_file, closes_what_it_owns_and_only_that) {
 
 TEST_F(os_file, close_lets_go_whatever_it_reports) {
   file opened = make("f");
-  const int descriptor = opened.descriptor();
+  const auto descriptor = opened.descriptor();
   fault_injection faults;
   faults.fail(call::close, 1, std::errc::io_error);
   opened.close(error_);
@@ -146,8 +151,8 @@ TEST_F(os_file, an_interrupted_close_has_closed) {
 TEST_F(os_file, moving_hands_the_descriptor_on_and_closes_the_old_one) {
   file first = make("first");
   file second = make("second");
-  const int kept = first.descriptor();
-  const int dropped = second.descriptor();
+  const auto kept = first.descriptor();
+  const auto dropped = second.descriptor();
   second = std::move(first);
   EXPECT_EQ(second.descriptor(), kept);
   EXPECT_FALSE(is_open_descriptor(dropped));
@@ -198,7 +203,7 @@ TEST_F(os_file, reports_what_the_kernel_refuses) {
   EXPECT_EQ(error_, std::errc::invalid_argument);
   reading.advise(static_cast<advice>(0), 0, 0, error_);
   EXPECT_FALSE(error_);
-  file pipe_end = file::wrap(-1, false);
+  file pipe_end = file::wrap(no_native_handle, false);
   pipe_end.advise(advice::random, 0, 0, error_);
   EXPECT_EQ(error_, std::errc::bad_file_descriptor);
 }

@@ -121,7 +121,9 @@ const refused_call refused_calls[] = {
     {call::link,
      [](file& f, const path& name, std::error_code& error) {
        std::error_code opening;
-       directory::open(name.parent_path(), opening).link(f, name.filename().string(), name.filename().string() + ".link", error);
+       auto link = name.filename();
+       link += ".link";
+       directory::open(name.parent_path(), opening).link(f, name.filename().native(), link.native(), error);
      }},
     {call::rename,
      [](file&, const path& name, std::error_code& error) { detail::os::rename(name, name.string() + ".new", error); }},

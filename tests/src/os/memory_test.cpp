@@ -27,7 +27,7 @@ TEST(os_memory, maps_memory_shared_with_the_file) {
   const mapping moved{std::move(mapped)};
   EXPECT_TRUE(mapped.bytes().empty());
   EXPECT_EQ(moved.bytes().size(), page_size());
-  EXPECT_TRUE(mapping::map(file::wrap(-1, false), 0, page_size(), error).bytes().empty());
+  EXPECT_TRUE(mapping::map(file::wrap(no_native_handle, false), 0, page_size(), error).bytes().empty());
   EXPECT_EQ(error, std::errc::bad_file_descriptor);
 }
 

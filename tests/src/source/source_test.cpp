@@ -8,6 +8,7 @@
 #include <span>
 
 #include "src/base/contract.hpp"
+#include "src/os/native_string.hpp"
 #include "tests/support/sealed_bytes.hpp"
 #include "tests/support/writing.hpp"
 
@@ -35,7 +36,7 @@ TEST(source_windows, know_their_position_without_bytes) {
 class broken_source final : public source {
  public:
   enum class defect { nothing_shown, something_shown };
-  explicit broken_source(defect what) : source{"broken"}, what_{what} {}
+  explicit broken_source(defect what) : source{to_native("broken")}, what_{what} {}
 
   void seek(std::uint64_t offset) noexcept override { window_.move_to(offset); }
   [[nodiscard]] bool can_seek() noexcept override { return true; }
@@ -45,7 +46,7 @@ class broken_source final : public source {
   [[nodiscard]] std::uint64_t size(std::error_code& /*failure*/) noexcept override { return 0; }
   [[nodiscard]] std::string_view method_name() const noexcept override { return "broken"; }
   [[nodiscard]] file_statistics statistics() const override { return {}; }
-  [[nodiscard]] int descriptor() const noexcept override { return -1; }
+  [[nodiscard]] native_handle_type descriptor() const noexcept override { return no_native_handle; }
 
  private:
   bool fetch() noexcept override {

@@ -87,7 +87,7 @@ TEST_F(option_refusals, of_writers_and_streams_name_the_file_and_the_reason) {
     EXPECT_THAT(message_of([&] {
                   writer{path_, each.options};
                 }),
-                testing::AllOf(HasSubstr(path_.native()), HasSubstr(each.reason)));
+                testing::AllOf(HasSubstr(path_.string()), HasSubstr(each.reason)));
     EXPECT_THAT(message_of([&] {
                   ofstream out{path_, each.options};
                   EXPECT_FALSE(out.is_open());

@@ -36,7 +36,7 @@ TEST_F(reader_test, is_closed_until_it_is_opened) {
   reader in;
   EXPECT_FALSE(in.is_open());
   EXPECT_EQ(in.tell(), 0U);
-  EXPECT_EQ(in.native_handle(), -1);
+  EXPECT_EQ(in.native_handle(), no_native_handle);
   EXPECT_EQ(in.method(), "");
   EXPECT_NO_THROW(in.close());
   std::error_code failure;

@@ -57,7 +57,8 @@ class scenario {
 
   outcome run() && {
     if (!result_.out) return std::move(result_);
-    for (const std::size_t length : {4 * block, 10UL, 3 * block + 5, 90UL, block, 2 * block - 1}) write(length);
+    for (const std::size_t length : {4 * block, std::size_t{10}, 3 * block + 5, std::size_t{90}, block, 2 * block - 1})
+      write(length);
     step([](writer& out, std::error_code& failure) { out.flush(failure); });
     for (int i = 0; i < 40; ++i) write(5000);
     step([](writer& out, std::error_code& failure) { out.sync(failure); });
@@ -80,8 +81,9 @@ class scenario {
   }
   void write(std::size_t length) {
     // Aligned, so that direct I/O can write large pieces without a copy.
-    const std::unique_ptr<char, decltype(&std::free)> memory{
-        static_cast<char*>(std::aligned_alloc(4096, (length + 4095) / 4096 * 4096)), &std::free};
+    constexpr std::align_val_t page{4096};
+    const auto release = [page](char* bytes) { ::operator delete(bytes, page); };
+    const std::unique_ptr<char, decltype(release)> memory{static_cast<char*>(::operator new(length, page)), release};
     test::bytes_from(result_.accepted, length).copy(memory.get(), length);
     if (!result_.reported) result_.accepted += length;
     step([&](writer& out, std::error_code& failure) { out.write(std::string_view{memory.get(), length}, failure); });

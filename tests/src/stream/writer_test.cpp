@@ -23,12 +23,15 @@ using test::fault_injection;
 using testing::HasSubstr;
 
 std::uint64_t allocated(const std::filesystem::path& path) {
-  struct stat status {};
-  EXPECT_EQ(::stat(path.c_str(), &status), 0);
-  return static_cast<std::uint64_t>(status.st_blocks) * 512;
+  std::error_code error;
+  const std::uint64_t bytes = detail::os::status_of(path, error).allocated;
+  EXPECT_FALSE(error) << error.message();
+  return bytes;
 }
 
-void put_file(const std::filesystem::path& path, std::string_view text) { std::ofstream{path} << text; }
+void put_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream{path, std::ios::binary} << text;
+}
 
 class writing : public testing::Test {
  protected:
@@ -221,7 +224,7 @@ TEST_F(writing, a_closed_writer_refuses) {
   EXPECT_EQ(out.tell(), 0U);
   EXPECT_EQ(out.written_bytes(), 0U);
   EXPECT_EQ(out.durable_bytes(), 0U);
-  EXPECT_EQ(out.native_handle(), -1);
+  EXPECT_EQ(out.native_handle(), no_native_handle);
   EXPECT_EQ(out.method(), "");
   EXPECT_FALSE(out.last_error());
   EXPECT_THROW(out.put('x'), error);
@@ -240,7 +243,7 @@ TEST_F(writing, after_close_refuses_and_closes_again_in_silence) {
   out.close();
   EXPECT_NO_THROW(out.close());
   EXPECT_EQ(out.method(), "");
-  EXPECT_EQ(out.native_handle(), -1);
+  EXPECT_EQ(out.native_handle(), no_native_handle);
   EXPECT_EQ(out.written_bytes(), 3U);
   EXPECT_THROW(out.write("more"), error);
   EXPECT_THROW(out.put('m'), error);
