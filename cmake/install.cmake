@@ -5,7 +5,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/freshet)
 get_target_property(library_type freshet TYPE)
 
 install(TARGETS freshet EXPORT freshet-targets
-  LIBRARY COMPONENT freshet_library NAMELINK_COMPONENT freshet_development ARCHIVE COMPONENT freshet_development)
+  LIBRARY COMPONENT freshet_library NAMELINK_COMPONENT freshet_development ARCHIVE COMPONENT freshet_development
+  RUNTIME COMPONENT freshet_library)
 if(FRESHET_HAS_TBB)
   install(TARGETS freshet_each_line EXPORT freshet-targets
     LIBRARY COMPONENT freshet_each_line NAMELINK_COMPONENT freshet_development ARCHIVE COMPONENT freshet_development)
@@ -38,6 +39,9 @@ set(each_line_private_libraries "")
 if(library_type STREQUAL STATIC_LIBRARY)
   set(dependencies Threads)
   set(private_libraries -pthread)
+  if(WIN32)
+    list(APPEND private_libraries -lntdll -ladvapi32)
+  endif()
   add_dependency(URING liburing uring)
   add_dependency(LIBAIO libaio aio)
   add_dependency(OPENSSL OpenSSL crypto)

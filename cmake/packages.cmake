@@ -1,5 +1,13 @@
 # `cpack` makes Debian packages of a shared build (the preset `package`), and `cpack --config CPackSourceConfig.cmake` the
 # source archive. Why these packages: doc/decisions/0029-packages.md.
+# For Windows it makes a zip, which is used where it is unpacked.
+if(WIN32)
+  set(CPACK_GENERATOR ZIP)
+  set(CPACK_PACKAGE_FILE_NAME freshet-${PROJECT_VERSION}-windows-x86_64)
+  include(CPack)
+  return()
+endif()
+
 set(soname_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(packaging ${PROJECT_SOURCE_DIR}/packaging/debian)
 

@@ -118,7 +118,7 @@ recipes() { tests/recipes_test.sh; }
 windows() {
   build windows --target all windows_test || return
   tests/systems/windows_tests.sh build/windows/tests/windows_test.exe &&
-    tests/systems/windows/unlocked_stdio.sh build/windows/tests
+    tests/systems/windows/unlocked_stdio.sh build/windows/tests && tests/systems/windows/package_test.sh build/windows
 }
 
 # Debian packages, installed, used, upgraded and removed in a clean root; the binary interface; ports; the source archive.

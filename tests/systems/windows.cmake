@@ -36,3 +36,7 @@ target_compile_definitions(windows_test PRIVATE FMT_HEADER_ONLY FRESHET_TEST_ON_
 target_compile_options(windows_test PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/systems/windows/posix_calls.hpp)
 target_compile_options(windows_test PRIVATE -O0)
 target_link_libraries(windows_test PRIVATE freshet_internals gmock_main)
+
+# What Wine lacks of Windows, and with it the tests that fail there.
+add_executable(wine_lacks systems/windows/wine_lacks.cpp)
+add_dependencies(windows_test wine_lacks)

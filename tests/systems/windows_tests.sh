@@ -18,6 +18,8 @@ mkdir -p "$WINEPREFIX"
 "$wine" cmd /c exit </dev/null >/dev/null 2>&1 || true
 trap '"$server" -k 2>/dev/null || true' EXIT
 
+echo "what Wine lacks, for which tests are left out:"
+(cd "$place" && "$wine" wine_lacks.exe </dev/null) || true
 failed_by_wine=$(sed -nE 's/^wine ([^ ]+) .*/\1/p' "$here/windows.txt" | paste -sd :)
 run_shard() {
   GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$1 timeout "${FRESHET_TEST_SECONDS:-900}" "$wine" "$program" \
