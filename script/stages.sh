@@ -140,21 +140,18 @@ macos() {
   macos_on x86_64 && macos_on aarch64
 }
 
-# The library on other systems.
-systems() { posix_alone && foreign_systems; }
-
 # The library where it has the calls of POSIX alone. What needs more of Linux is left out, as tests/systems/posix.txt lists.
-posix_alone() {
+systems() {
   local without may_skip=() sample=()
   build posix && without=$(tests/systems/left_out.py tests/systems/posix.txt build/posix) || return
   sample=(-E "$without")
   run_tests build/posix 'repository|packaging|slow|measures'
 }
 
-# For another processor or C library, a different one with each seed; the complete test has all.
-foreign_systems() {
+# The library for another processor or C library, a different one with each seed; the complete test has all.
+processors() {
   local systems=(aarch64 s390x musl) system status=0
-  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED % 3]}")
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED / 3 % 3]}")
   build release --target exchange || return
   for system in "${systems[@]}"; do tests/systems/foreign.sh "$system" build/release/tests/exchange || status=1; done
   return $status
