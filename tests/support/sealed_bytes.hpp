@@ -33,7 +33,10 @@ namespace freshet::test {
 class memory_source final : public detail::source {
  public:
   explicit memory_source(std::string_view bytes, std::size_t piece = 4096, bool has_positions = true)
-      : source{detail::to_native("memory")}, bytes_{std::as_bytes(std::span{bytes})}, piece_{piece}, has_positions_{has_positions} {}
+      : source{detail::to_native("memory")},
+        bytes_{std::as_bytes(std::span{bytes})},
+        piece_{piece},
+        has_positions_{has_positions} {}
 
   void seek(std::uint64_t offset) noexcept override { window_.move_to(offset); }
   [[nodiscard]] bool can_seek() noexcept override { return has_positions_; }
