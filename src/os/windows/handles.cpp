@@ -62,10 +62,14 @@ ULONG modes_of(HANDLE handle) noexcept {
 }
 
 owned_handle open_again(HANDLE handle, ULONG options, std::error_code& error) noexcept {
-  return open_handle(handle, {},
-                     {.access = granted_access(handle) & transfers,
-                      .options = options | FILE_NON_DIRECTORY_FILE | (modes_of(handle) & FILE_WRITE_THROUGH)},
-                     error);
+  owned_handle again =
+      open_handle(handle, {},
+                  {.access = granted_access(handle) & transfers,
+                   .options = options | FILE_NON_DIRECTORY_FILE | (modes_of(handle) & FILE_WRITE_THROUGH)},
+                  error);
+  // A file that was deleted meanwhile cannot be opened any more: the handle that is there still can be used.
+  if (error == std::errc::permission_denied) error = std::make_error_code(std::errc::operation_not_supported);
+  return again;
 }
 
 std::wstring current_path(HANDLE handle) {

@@ -21,6 +21,7 @@ struct name_information {
 };
 constexpr ULONG replace_if_exists = 1;
 constexpr ULONG posix_semantics = 2;
+constexpr ULONG replace_readonly = 0x40;
 constexpr ULONG disposition_delete = 1;
 constexpr ULONG ignore_readonly = 0x10;
 
@@ -74,7 +75,9 @@ std::error_code remove_it(HANDLE file, const void* /*how*/) { return remove_open
 std::error_code rename_open(HANDLE file, HANDLE root, const std::wstring& to, bool replaces) noexcept {
   return with_native_name(root, to, [&](const std::wstring& name) {
     const ULONG replace = replaces ? replace_if_exists : 0;
-    NTSTATUS status = set_name(file, root, name, replace | posix_semantics, nt::rename_information_ex);
+    const ULONG modern = replace | posix_semantics;
+    NTSTATUS status = set_name(file, root, name, modern | replace_readonly, nt::rename_information_ex);
+    if (nt::is_unknown(status)) status = set_name(file, root, name, modern, nt::rename_information_ex);
     if (nt::is_unknown(status)) status = set_name(file, root, name, replace, nt::rename_information);
     return status_error(status);
   });

@@ -12,8 +12,8 @@ namespace freshet::detail::os {
 inline constexpr ACCESS_MASK change_names = DELETE | FILE_READ_ATTRIBUTES;
 
 /// Gives the open file the name `to` in the directory `root`, or the path `to` if `root` is null. Replaces a file of
-/// that name if `replaces`, even an open one where the system can (Windows 10 1709), and otherwise fails with
-/// file_exists.
+/// that name if `replaces`, even an open or read-only one where the system can (Windows 10 1809), and otherwise fails
+/// with file_exists.
 [[nodiscard]] std::error_code rename_open(HANDLE file, HANDLE root, const std::wstring& to, bool replaces) noexcept;
 /// Gives it that name besides the one that it has; fails with file_exists if there is such a file.
 [[nodiscard]] std::error_code link_open(HANDLE file, HANDLE root, const std::wstring& to) noexcept;

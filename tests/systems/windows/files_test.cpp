@@ -177,10 +177,26 @@ TEST_F(windows_files, files_are_deleted_when_they_are_closed) {
 
 TEST_F(windows_files, temporary_files_leave_nothing) {
   writer out{directory_.path(), {.temporary = true}};
-  out.write(std::string(1 << 20, 'x'));
+  out.write(std::string(9 << 20, 'x'));
   out.flush();
+  out.write("end");
   out.close();
+  EXPECT_EQ(out.written_bytes(), (9U << 20) + 3);
   EXPECT_EQ(test::entries_in(directory_.path()), 0U);
+}
+
+// They cannot be opened a second time, to go past the cache.
+TEST_F(windows_files, deleted_files_are_written_on_through_the_cache) {
+  file target = open("f");
+  os::remove(directory_ / "f", error_);
+  EXPECT_FALSE(error_) << error_.message();
+  target.set_direct(true, error_);
+  if (error_) {
+    EXPECT_EQ(error_, std::errc::operation_not_supported);
+  }
+  target.set_direct(false, error_);
+  EXPECT_EQ(target.write_at(bytes_of("text"), 0, error_), 4U);
+  EXPECT_EQ(text_of(target), "text");
 }
 
 TEST_F(windows_files, locks_leave_the_bytes_to_others) {
