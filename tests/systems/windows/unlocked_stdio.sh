@@ -4,8 +4,10 @@
 # The compiler's own choice is an older library, which has no such functions: its header leaves all as it is there.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-compiler=x86_64-w64-mingw32-g++-posix place=$1/unlocked_stdio
-export WINEPREFIX=$1/wine WINEDEBUG=-all
+compiler=x86_64-w64-mingw32-g++-posix
+state=$(readlink -f -- "$1")
+place=$state/unlocked_stdio
+export WINEPREFIX=$state/wine WINEDEBUG=-all
 unset DISPLAY
 
 mkdir -p "$place"
