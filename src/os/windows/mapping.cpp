@@ -45,6 +45,7 @@ mapping mapping::map_as(int protection, const file& target, std::uint64_t offset
   const std::uint64_t begin = offset / view_alignment * view_alignment;
   const auto before = static_cast<std::size_t>(offset - begin);
   make_call({call::map, target.descriptor(), offset, length}, error, [&](std::size_t) {
+    if (!target.is_open()) return std::make_error_code(std::errc::bad_file_descriptor);
     const owned_handle section{
         ::CreateFileMappingW(target.descriptor(), nullptr, static_cast<DWORD>(protection), 0, 0, nullptr)};
     if (!section) return last_error();

@@ -44,7 +44,7 @@ class os_interceptor : public testing::Test {
 
 TEST_F(os_interceptor, without_an_interceptor_calls_are_just_made) {
   ASSERT_EQ(intercept(nullptr), nullptr);
-  intercepted_call next{call::write, 3, 4, 5};
+  intercepted_call next{call::write, no_native_handle, 4, 5};
   EXPECT_FALSE(ask_interceptor(next));
   EXPECT_EQ(next.length, 5U);
 }
