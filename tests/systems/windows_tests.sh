@@ -13,6 +13,10 @@ readonly shards=2
 export WINEPREFIX=$place/wine WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
 export FRESHET_PROFILE=none
 unset DISPLAY
+# The places of tests as Windows names them.
+for place_of in FRESHET_TEST_DIR FRESHET_TEST_DISK; do
+  if [[ ${!place_of:-} == /* ]]; then export "$place_of=Z:${!place_of//\//\\}"; fi
+done
 mkdir -p "$WINEPREFIX"
 # The first start makes the prefix; two at once would make it twice.
 "$wine" cmd /c exit </dev/null >/dev/null 2>&1 || true
