@@ -64,7 +64,7 @@ release() { build release && run_tests build/release 'peers|power'; }
 
 # A family takes up to a minute of other languages' compilers.
 peers() {
-  local families=() count=4 status=0
+  local families=() count=2 status=0
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || count=1000
   build release || return
   mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p' |
