@@ -82,7 +82,7 @@ class scenario {
   void write(std::size_t length) {
     // Aligned, so that direct I/O can write large pieces without a copy.
     constexpr std::align_val_t page{4096};
-    const auto release = [page](char* bytes) { ::operator delete(bytes, page); };
+    const auto release = [](char* bytes) { ::operator delete(bytes, page); };
     const std::unique_ptr<char, decltype(release)> memory{static_cast<char*>(::operator new(length, page)), release};
     test::bytes_from(result_.accepted, length).copy(memory.get(), length);
     if (!result_.reported) result_.accepted += length;
