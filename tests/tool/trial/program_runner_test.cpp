@@ -53,7 +53,9 @@ TEST_F(programs, are_measured_with_all_that_they_start) {
   EXPECT_FALSE(trial.work_failed) << testing::PrintToString(trial.reasons);
   EXPECT_EQ(trial.bytes, 30'000'000U);
   EXPECT_EQ(trial.bytes_written, 30'000'000U);
-  EXPECT_EQ(trial.page_cache, 30'000'000U);
+  // The kernel may already have taken a page back.
+  EXPECT_GT(trial.page_cache, 29'000'000U);
+  EXPECT_LE(trial.page_cache, 30'000'000U);
   EXPECT_GT(trial.seconds_to_close, 0.001);
   EXPECT_GE(trial.seconds_to_disk, trial.seconds_to_close);
   EXPECT_GT(trial.cpu_process, 0.005) << "the sum of 30 MB takes that and more";
