@@ -25,6 +25,13 @@ void take_names(const std::byte* answer, std::vector<native_string>& names) {
   }
 }
 
+// A drive in verbatim form ("\\?\C:"), as the parent of a file in its root directory, is the volume; its root directory
+// ends with a backslash.
+std::wstring directory_name(const std::wstring& path) {
+  if (path.empty()) return L".";
+  return path.starts_with(LR"(\\?\)") && path.ends_with(L':') ? path + L'\\' : path;
+}
+
 }  // namespace
 
 directory::~directory() {
@@ -33,7 +40,7 @@ directory::~directory() {
 
 // Only who may add files to a directory may flush it.
 directory directory::open(const std::filesystem::path& path, std::error_code& error) {
-  const std::wstring name = path.empty() ? std::wstring{L"."} : path.native();
+  const std::wstring name = directory_name(path.native());
   directory opened;
   for (const ACCESS_MASK access :
        {entries | FILE_ADD_FILE, entries, ACCESS_MASK{FILE_TRAVERSE | FILE_READ_ATTRIBUTES}}) {

@@ -3,6 +3,9 @@
 #include <aclapi.h>
 
 #include <array>
+#include <new>
+
+#include "src/os/windows/paths.hpp"
 
 namespace freshet::detail::os {
 namespace {
@@ -10,41 +13,35 @@ namespace {
 constexpr ACCESS_MASK transfers = FILE_READ_DATA | FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_READ_ATTRIBUTES |
                                   FILE_WRITE_ATTRIBUTES | FILE_READ_EA | FILE_WRITE_EA | READ_CONTROL | SYNCHRONIZE;
 
-NTSTATUS create(HANDLE root, UNICODE_STRING& name, const handle_request& request, HANDLE& opened,
-                IO_STATUS_BLOCK& outcome) noexcept {
+std::error_code create(HANDLE root, const std::wstring& name, const handle_request& request, HANDLE& opened,
+                       IO_STATUS_BLOCK& outcome) noexcept {
+  if (name.size() > longest_path) return std::make_error_code(std::errc::filename_too_long);
+  const auto bytes = static_cast<USHORT>(name.size() * sizeof(wchar_t));
+  UNICODE_STRING text{bytes, bytes, const_cast<wchar_t*>(name.data())};
   OBJECT_ATTRIBUTES place{};
   place.Length = sizeof place;
   place.RootDirectory = root;
-  place.ObjectName = &name;
+  place.ObjectName = &text;
   place.Attributes = OBJ_CASE_INSENSITIVE;
-  return ::NtCreateFile(&opened, request.access | SYNCHRONIZE, &place, &outcome, nullptr, request.attributes,
-                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, request.disposition, request.options,
-                        nullptr, 0);
-}
-
-UNICODE_STRING view_of(const std::wstring& text) noexcept {
-  const auto bytes = static_cast<USHORT>(text.size() * sizeof(wchar_t));
-  return {bytes, bytes, const_cast<wchar_t*>(text.data())};
+  return status_error(::NtCreateFile(&opened, request.access | SYNCHRONIZE, &place, &outcome, nullptr,
+                                     request.attributes, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                     request.disposition, request.options, nullptr, 0));
 }
 
 }  // namespace
 
 owned_handle open_handle(HANDLE root, const std::wstring& name, const handle_request& request, std::error_code& error,
-                         bool* existed) noexcept {
+                         bool* existed) noexcept try {
   HANDLE opened = nullptr;
   IO_STATUS_BLOCK outcome{};
-  UNICODE_STRING text = view_of(name);
-  if (root != nullptr) {
-    error = status_error(create(root, text, request, opened, outcome));
-  } else if (name.find(L'\0') != std::wstring::npos || name.empty() ||
-             ::RtlDosPathNameToNtPathName_U(name.c_str(), &text, nullptr, nullptr) == 0) {
-    error = std::make_error_code(name.empty() ? std::errc::no_such_file_or_directory : std::errc::invalid_argument);
-  } else {
-    error = status_error(create(nullptr, text, request, opened, outcome));
-    ::RtlFreeUnicodeString(&text);
-  }
+  error.clear();
+  const std::wstring path = root == nullptr ? to_nt_path(name, error) : std::wstring{};
+  if (!error) error = create(root, root == nullptr ? path : name, request, opened, outcome);
   if (existed != nullptr) *existed = outcome.Information == FILE_OPENED;
   return owned_handle{error ? nullptr : opened};
+} catch (const std::bad_alloc&) {
+  error = std::make_error_code(std::errc::not_enough_memory);
+  return {};
 }
 
 ACCESS_MASK granted_access(HANDLE handle) noexcept {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "src/os/directory.hpp"
+#include "src/os/windows/paths.hpp"
 
 namespace freshet::detail::os {
 namespace {
@@ -40,12 +41,9 @@ NTSTATUS set_name(HANDLE file, HANDLE root, const std::wstring& name, ULONG flag
 template <typename Use>
 std::error_code with_native_name(HANDLE root, const std::wstring& name, Use use) noexcept try {
   if (root != nullptr) return use(name);
-  UNICODE_STRING full{};
-  if (::RtlDosPathNameToNtPathName_U(name.c_str(), &full, nullptr, nullptr) == 0)
-    return std::make_error_code(std::errc::invalid_argument);
-  const std::wstring text{full.Buffer, full.Length / sizeof(wchar_t)};
-  ::RtlFreeUnicodeString(&full);
-  return use(text);
+  std::error_code malformed;
+  const std::wstring path = to_nt_path(name, malformed);
+  return malformed ? malformed : use(path);
 } catch (const std::bad_alloc&) {
   return std::make_error_code(std::errc::not_enough_memory);
 }

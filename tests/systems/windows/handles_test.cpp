@@ -1,0 +1,66 @@
+// How the seam opens files of Windows: paths and names of every form and length.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include <freshet/reader.hpp>
+
+#include "src/os/directory.hpp"
+#include "src/os/windows/handles.hpp"
+#include "src/os/windows/paths.hpp"
+#include "tests/support/writing.hpp"
+
+namespace freshet::detail::os {
+namespace {
+
+class windows_handles : public testing::Test {
+ protected:
+  test::temporary_directory directory_;
+  std::error_code error_;
+};
+
+// The system counts their bytes in 16 bits, by which these would be the names "aaa" and some other file.
+TEST_F(windows_handles, longer_names_than_the_system_counts_are_refused) {
+  const std::wstring name(32768 + 3, L'a');
+  const auto place = directory::open(directory_.path(), error_);
+  EXPECT_FALSE(place.open_file(name, {}, error_).is_open());
+  EXPECT_EQ(error_, std::errc::filename_too_long) << error_.message();
+  EXPECT_FALSE(file::open(directory_.path().native() + L'\\' + name, {}, error_).is_open());
+  EXPECT_EQ(error_, std::errc::filename_too_long) << error_.message();
+  EXPECT_EQ(test::entries_in(directory_.path()), 0U);
+}
+
+TEST_F(windows_handles, paths_may_be_relative_verbatim_of_a_device_or_of_a_server) {
+  const std::wstring whole = (std::filesystem::absolute(directory_.path()) / "f").make_preferred().native();
+  EXPECT_EQ(to_nt_path(whole, error_), LR"(\??\)" + whole);
+  EXPECT_EQ(to_nt_path(LR"(\\?\)" + whole, error_), LR"(\??\)" + whole);
+  EXPECT_EQ(to_nt_path(LR"(\\?\C:\a.\..)", error_), LR"(\??\C:\a.\..)");
+  EXPECT_EQ(to_nt_path(LR"(C:\a. \..\f. )", error_), LR"(\??\C:\f)");
+  EXPECT_EQ(to_nt_path(LR"(\\server\share/a\..\f)", error_), LR"(\??\UNC\server\share\f)");
+  EXPECT_EQ(to_nt_path(LR"(\\.\pipe\f)", error_), LR"(\??\pipe\f)");
+  EXPECT_EQ(to_nt_path(L"nul", error_), LR"(\??\nul)");
+  EXPECT_EQ(to_nt_path(L"a/../f", error_), LR"(\??\)" + (std::filesystem::current_path() / "f").native());
+  EXPECT_FALSE(error_) << error_.message();
+  EXPECT_EQ(to_nt_path({}, error_), L"");
+  EXPECT_EQ(error_, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(to_nt_path(std::wstring{L"a\0b", 3}, error_), L"");
+  EXPECT_EQ(error_, std::errc::invalid_argument);
+}
+
+TEST_F(windows_handles, a_verbatim_path_is_opened) {
+  test::write_closed(directory_ / "f", "text", {});
+  const std::wstring whole = (std::filesystem::absolute(directory_.path()) / "f").make_preferred().native();
+  EXPECT_EQ(reader{std::filesystem::path{LR"(\\?\)" + whole}}.size(), 4U);
+}
+
+// The parent of a file in a drive's root directory looks like this, and is the volume.
+TEST_F(windows_handles, a_drive_in_verbatim_form_is_its_root_directory) {
+  const std::wstring drive = std::filesystem::current_path().root_name().native();
+  const auto root = directory::open(LR"(\\?\)" + drive, error_);
+  EXPECT_FALSE(error_) << error_.message();
+  EXPECT_FALSE(root.names(error_).empty());
+}
+
+}  // namespace
+}  // namespace freshet::detail::os
