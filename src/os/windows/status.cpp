@@ -12,10 +12,9 @@ namespace {
 // Windows counts from 1601, in units of 100 ns.
 constexpr std::int64_t epoch = 116'444'736'000'000'000;
 
-file_kind kind_of(const FILE_ATTRIBUTE_TAG_INFO& about) noexcept {
-  if ((about.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 && about.ReparseTag == IO_REPARSE_TAG_SYMLINK)
-    return file_kind::other;
-  return (about.FileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? file_kind::directory : file_kind::regular;
+file_kind kind_of(HANDLE handle, DWORD attributes) noexcept {
+  if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 && is_link(handle)) return file_kind::other;
+  return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? file_kind::directory : file_kind::regular;
 }
 
 // 128 bits on ReFS, half of which is unused on the other file systems.
@@ -26,23 +25,31 @@ std::uint64_t number_of(const FILE_ID_128& id) noexcept {
   return halves[0] ^ halves[1];
 }
 
-std::error_code ask_disk_file(HANDLE handle, file_status& status) noexcept {
-  FILE_ATTRIBUTE_TAG_INFO about{};
-  FILE_STANDARD_INFO sizes{};
-  FILE_BASIC_INFO times{};
+// FAT, exFAT and some servers have no FileIdInfo, nor FileAttributeTagInfo, which is asked of links alone.
+bool ask_identity(HANDLE handle, file_status& status) noexcept {
   FILE_ID_INFO identity{};
-  const auto ask = [&](FILE_INFO_BY_HANDLE_CLASS kind, auto& answer) {
-    return ::GetFileInformationByHandleEx(handle, kind, &answer, sizeof answer) != 0;
-  };
-  if (!ask(FileAttributeTagInfo, about) || !ask(FileStandardInfo, sizes) || !ask(FileBasicInfo, times) ||
-      !ask(FileIdInfo, identity))
+  if (::GetFileInformationByHandleEx(handle, FileIdInfo, &identity, sizeof identity) != 0) {
+    status.device = identity.VolumeSerialNumber;
+    status.inode = number_of(identity.FileId);
+    return true;
+  }
+  BY_HANDLE_FILE_INFORMATION older{};
+  if (::GetFileInformationByHandle(handle, &older) == 0) return false;
+  status.device = older.dwVolumeSerialNumber;
+  status.inode = std::uint64_t{older.nFileIndexHigh} << 32 | older.nFileIndexLow;
+  return true;
+}
+
+std::error_code ask_disk_file(HANDLE handle, file_status& status) noexcept {
+  FILE_STANDARD_INFO sizes{};
+  FILE_BASIC_INFO about{};
+  if (::GetFileInformationByHandleEx(handle, FileStandardInfo, &sizes, sizeof sizes) == 0 ||
+      ::GetFileInformationByHandleEx(handle, FileBasicInfo, &about, sizeof about) == 0 || !ask_identity(handle, status))
     return last_error();
-  status.kind = kind_of(about);
+  status.kind = kind_of(handle, about.FileAttributes);
   status.size = static_cast<std::uint64_t>(sizes.EndOfFile.QuadPart);
   status.allocated = static_cast<std::uint64_t>(sizes.AllocationSize.QuadPart);
-  status.device = identity.VolumeSerialNumber;
-  status.inode = number_of(identity.FileId);
-  status.modified = (times.LastWriteTime.QuadPart - epoch) * 100;
+  status.modified = (about.LastWriteTime.QuadPart - epoch) * 100;
   status.links = sizes.NumberOfLinks;
   status.is_own = belongs_to_this_user(handle);
   return {};
