@@ -55,11 +55,22 @@ DWORD clamped(std::size_t length) noexcept {
   return static_cast<DWORD>(std::min<std::size_t>(length, std::size_t{1} << 30));
 }
 
+// Windows moves the position of a pipe or a console as it is told, and transfers ignore it.
+bool has_position(HANDLE handle) noexcept {
+  DWORD mode = 0;
+  const DWORD type = ::GetFileType(handle);
+  return type != FILE_TYPE_PIPE && (type != FILE_TYPE_CHAR || ::GetConsoleMode(handle, &mode) == 0);
+}
+
 bool move_position(HANDLE handle, std::int64_t distance, DWORD from, std::uint64_t& position,
                    std::error_code& error) noexcept {
   LARGE_INTEGER reached{};
   LARGE_INTEGER wanted{};
   wanted.QuadPart = distance;
+  if (!has_position(handle)) {
+    error = std::make_error_code(std::errc::invalid_seek);
+    return false;
+  }
   error = error_unless(::SetFilePointerEx(handle, wanted, &reached, from));
   if (error && ::GetFileType(handle) != FILE_TYPE_DISK && error != std::errc::bad_file_descriptor)
     error = std::make_error_code(std::errc::invalid_seek);
@@ -75,8 +86,9 @@ std::error_code at_offset(HANDLE handle, Transfer transfer) noexcept {
   std::uint64_t position = 0;
   if (!move_position(handle, 0, FILE_CURRENT, position, error)) return error;
   const std::error_code outcome = transfer();
-  std::uint64_t ignored = 0;
-  move_position(handle, static_cast<std::int64_t>(position), FILE_BEGIN, ignored, error);
+  LARGE_INTEGER before{};
+  before.QuadPart = static_cast<LONGLONG>(position);
+  ::SetFilePointerEx(handle, before, nullptr, FILE_BEGIN);
   return outcome;
 }
 

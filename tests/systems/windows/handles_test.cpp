@@ -1,6 +1,7 @@
 // How the seam opens files of Windows: paths and names of every form and length.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -60,6 +61,21 @@ TEST_F(windows_handles, a_drive_in_verbatim_form_is_its_root_directory) {
   const auto root = directory::open(LR"(\\?\)" + drive, error_);
   EXPECT_FALSE(error_) << error_.message();
   EXPECT_FALSE(root.names(error_).empty());
+}
+
+// Windows itself lets programs seek in them.
+TEST_F(windows_handles, pipes_refuse_positions) {
+  HANDLE ends[2];
+  ASSERT_NE(::CreatePipe(&ends[0], &ends[1], nullptr, 0), 0);
+  file from = file::wrap(ends[0], true);
+  const file to = file::wrap(ends[1], true);
+  static_cast<void>(to.position(error_));
+  EXPECT_EQ(error_, std::errc::invalid_seek);
+  from.set_position(0, error_);
+  EXPECT_EQ(error_, std::errc::invalid_seek);
+  std::array<std::byte, 1> into{};
+  EXPECT_EQ(from.read_at(into, 0, error_), 0U);
+  EXPECT_EQ(error_, std::errc::invalid_seek);
 }
 
 }  // namespace
