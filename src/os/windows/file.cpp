@@ -92,14 +92,24 @@ std::error_code at_offset(HANDLE handle, Transfer transfer) noexcept {
   return outcome;
 }
 
+// Transfers of a handle that a program opened to overlap (FILE_FLAG_OVERLAPPED) go on when the call has returned.
+BOOL finish(BOOL succeeded, HANDLE handle, OVERLAPPED* place, DWORD& moved) noexcept {
+  if (succeeded != 0 || place == nullptr || ::GetLastError() != ERROR_IO_PENDING) return succeeded;
+  do succeeded = ::GetOverlappedResult(handle, place, &moved, TRUE);
+  while (succeeded == 0 && ::GetLastError() == ERROR_IO_INCOMPLETE);  // another transfer of the handle has ended
+  return succeeded;
+}
+
 std::error_code write_bytes(HANDLE handle, const std::byte* bytes, std::size_t length, OVERLAPPED* place,
                             DWORD& written) noexcept {
-  return error_unless(::WriteFile(handle, bytes, clamped(length), &written, place));
+  const BOOL succeeded = ::WriteFile(handle, bytes, clamped(length), &written, place);
+  return error_unless(finish(succeeded, handle, place, written));
 }
 
 // The end of a file, and of a pipe whose writers are gone, is no error.
 std::error_code read_bytes(HANDLE handle, std::byte* into, std::size_t length, OVERLAPPED* place, DWORD& got) noexcept {
-  if (::ReadFile(handle, into, clamped(length), &got, place) != 0) return {};
+  const BOOL succeeded = ::ReadFile(handle, into, clamped(length), &got, place);
+  if (finish(succeeded, handle, place, got) != 0) return {};
   const DWORD number = ::GetLastError();
   if (number == ERROR_HANDLE_EOF || number == ERROR_BROKEN_PIPE) return {};
   FILE_STANDARD_INFO about{};

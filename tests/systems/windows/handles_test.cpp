@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <freshet/reader.hpp>
 
@@ -76,6 +77,20 @@ TEST_F(windows_handles, pipes_refuse_positions) {
   std::array<std::byte, 1> into{};
   EXPECT_EQ(from.read_at(into, 0, error_), 0U);
   EXPECT_EQ(error_, std::errc::invalid_seek);
+}
+
+TEST_F(windows_handles, transfers_of_overlapped_handles_have_ended_when_they_return) {
+  file both = file::wrap(::CreateFileW((directory_ / "f").c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ,
+                                       nullptr, CREATE_NEW, FILE_FLAG_OVERLAPPED, nullptr),
+                         true);
+  ASSERT_NE(both.descriptor(), INVALID_HANDLE_VALUE);
+  const std::vector<std::byte> written(std::size_t{1} << 20, std::byte{'x'});
+  EXPECT_EQ(both.write_at(written, 5, error_), written.size()) << error_.message();
+  std::vector<std::byte> read(written.size());
+  EXPECT_EQ(both.read_at(read, 5, error_), read.size()) << error_.message();
+  EXPECT_EQ(read, written);
+  EXPECT_EQ(both.read_at(read, 5 + written.size(), error_), 0U);
+  EXPECT_FALSE(error_) << error_.message();
 }
 
 }  // namespace
