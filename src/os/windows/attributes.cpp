@@ -17,7 +17,14 @@ std::error_code copy_access(HANDLE from, HANDLE to) noexcept {
   DWORD number =
       ::GetSecurityInfo(from, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, nullptr, nullptr, &list, nullptr, &descriptor);
   if (number != ERROR_SUCCESS) return to_error(number);
-  number = ::SetSecurityInfo(to, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, nullptr, nullptr, list, nullptr);
+  SECURITY_DESCRIPTOR_CONTROL control = 0;
+  DWORD revision = 0;
+  ::GetSecurityDescriptorControl(descriptor, &control, &revision);
+  // A list that takes nothing from the directory must not take anything by being copied.
+  const DWORD inheritance =
+      (control & SE_DACL_PROTECTED) != 0 ? PROTECTED_DACL_SECURITY_INFORMATION : UNPROTECTED_DACL_SECURITY_INFORMATION;
+  number =
+      ::SetSecurityInfo(to, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION | inheritance, nullptr, nullptr, list, nullptr);
   ::LocalFree(descriptor);
   return number == ERROR_SUCCESS ? std::error_code{} : to_error(number);
 }
@@ -30,8 +37,8 @@ std::error_code copy_flags(HANDLE from, HANDLE to) noexcept {
     return last_error();
   const DWORD wanted = (now.FileAttributes & ~kept_attributes) | (old.FileAttributes & kept_attributes);
   if (wanted == now.FileAttributes) return {};
-  FILE_BASIC_INFO changed{};  // a time of 0 stays
-  changed.FileAttributes = wanted;
+  FILE_BASIC_INFO changed{};  // what is 0 stays
+  changed.FileAttributes = wanted != 0 ? wanted : FILE_ATTRIBUTE_NORMAL;
   return error_unless(::SetFileInformationByHandle(to, FileBasicInfo, &changed, sizeof changed));
 }
 
