@@ -30,11 +30,17 @@ NTSTATUS set_name(HANDLE file, HANDLE root, const std::wstring& name, ULONG flag
   const std::size_t bytes = name.size() * sizeof(wchar_t);
   const std::size_t size = sizeof(name_information) + bytes;
   const std::unique_ptr<std::byte[]> memory{new (std::nothrow) std::byte[size]{}};
-  if (memory == nullptr) return static_cast<NTSTATUS>(0xC0000017);  // STATUS_NO_MEMORY
+  if (memory == nullptr) return nt::no_memory;
   auto* const wanted = new (memory.get()) name_information{flags, root, static_cast<ULONG>(bytes), {}};
   std::memcpy(memory.get() + offsetof(name_information, name), name.data(), bytes);
   IO_STATUS_BLOCK outcome{};
   return ::NtSetInformationFile(file, &outcome, wanted, static_cast<ULONG>(size), nt::file_class(kind));
+}
+
+// Servers refuse a directory beside the name, which need not be there: a name alone is one in the file's own directory.
+NTSTATUS set_name_beside(HANDLE file, HANDLE root, const std::wstring& name, ULONG flags, int kind) noexcept {
+  const NTSTATUS status = set_name(file, root, name, flags, kind);
+  return root != nullptr && nt::is_unknown(status) ? set_name(file, nullptr, name, flags, kind) : status;
 }
 
 // A path in the form that the calls below take; the name of an entry as it is.
@@ -74,25 +80,29 @@ std::error_code rename_open(HANDLE file, HANDLE root, const std::wstring& to, bo
   return with_native_name(root, to, [&](const std::wstring& name) {
     const ULONG replace = replaces ? replace_if_exists : 0;
     const ULONG modern = replace | posix_semantics;
-    NTSTATUS status = set_name(file, root, name, modern | replace_readonly, nt::rename_information_ex);
-    if (nt::is_unknown(status)) status = set_name(file, root, name, modern, nt::rename_information_ex);
-    if (nt::is_unknown(status)) status = set_name(file, root, name, replace, nt::rename_information);
+    NTSTATUS status = set_name_beside(file, root, name, modern | replace_readonly, nt::rename_information_ex);
+    if (nt::is_unknown(status)) status = set_name_beside(file, root, name, modern, nt::rename_information_ex);
+    if (nt::is_unknown(status)) status = set_name_beside(file, root, name, replace, nt::rename_information);
     return status_error(status);
   });
 }
 
 std::error_code link_open(HANDLE file, HANDLE root, const std::wstring& to) noexcept {
   return with_native_name(root, to, [&](const std::wstring& name) {
-    return status_error(set_name(file, root, name, 0, nt::link_information));
+    const NTSTATUS status = set_name_beside(file, root, name, 0, nt::link_information);
+    return nt::is_unknown(status) ? std::make_error_code(std::errc::operation_not_supported) : status_error(status);
   });
 }
 
 std::error_code remove_open(HANDLE file) noexcept {
-  IO_STATUS_BLOCK outcome{};
-  ULONG flags = disposition_delete | posix_semantics | ignore_readonly;
-  const NTSTATUS status =
-      ::NtSetInformationFile(file, &outcome, &flags, sizeof flags, nt::file_class(nt::disposition_information_ex));
-  if (!nt::is_unknown(status)) return status_error(status);
+  // Windows 10 has the second one from 1709 on, the first one from 1809 on.
+  for (const ULONG modern : {posix_semantics | ignore_readonly, posix_semantics}) {
+    IO_STATUS_BLOCK outcome{};
+    ULONG flags = disposition_delete | modern;
+    const NTSTATUS status =
+        ::NtSetInformationFile(file, &outcome, &flags, sizeof flags, nt::file_class(nt::disposition_information_ex));
+    if (!nt::is_unknown(status)) return status_error(status);
+  }
   FILE_DISPOSITION_INFO wanted{};
   wanted.DeleteFile = TRUE;
   return error_unless(::SetFileInformationByHandle(file, FileDispositionInfo, &wanted, sizeof wanted));

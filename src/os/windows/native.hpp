@@ -33,16 +33,19 @@ inline constexpr NTSTATUS file_is_a_directory = static_cast<NTSTATUS>(0xC00000BA
 inline constexpr NTSTATUS not_implemented = static_cast<NTSTATUS>(0xC0000002);
 inline constexpr NTSTATUS invalid_info_class = static_cast<NTSTATUS>(0xC0000003);
 inline constexpr NTSTATUS invalid_parameter = static_cast<NTSTATUS>(0xC000000D);
+inline constexpr NTSTATUS invalid_device_request = static_cast<NTSTATUS>(0xC0000010);
+inline constexpr NTSTATUS no_memory = static_cast<NTSTATUS>(0xC0000017);
+inline constexpr NTSTATUS delete_pending = static_cast<NTSTATUS>(0xC0000056);
 inline constexpr NTSTATUS not_supported = static_cast<NTSTATUS>(0xC00000BB);
 
 [[nodiscard]] constexpr FILE_INFORMATION_CLASS file_class(int number) noexcept {
   return static_cast<FILE_INFORMATION_CLASS>(number);
 }
 
-/// Whether the system, or the file system, does not know what it was asked for: older ones, and Wine.
+/// Whether the system, or the file system, does not know what it was asked for: older ones, FAT, servers, and Wine.
 [[nodiscard]] constexpr bool is_unknown(NTSTATUS status) noexcept {
   return status == not_implemented || status == invalid_info_class || status == invalid_parameter ||
-         status == not_supported;
+         status == invalid_device_request || status == not_supported;
 }
 
 }  // namespace freshet::detail::os::nt
