@@ -23,9 +23,13 @@ std::error_code create(HANDLE root, const std::wstring& name, const handle_reque
   place.RootDirectory = root;
   place.ObjectName = &text;
   place.Attributes = OBJ_CASE_INSENSITIVE;
-  return status_error(::NtCreateFile(&opened, request.access | SYNCHRONIZE, &place, &outcome, nullptr,
-                                     request.attributes, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                     request.disposition, request.options, nullptr, 0));
+  const NTSTATUS status = ::NtCreateFile(&opened, request.access | SYNCHRONIZE, &place, &outcome, nullptr,
+                                         request.attributes, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                         request.disposition, request.options, nullptr, 0);
+  // The name is taken until the last handle of a deleted file is closed.
+  if (status == nt::delete_pending && request.disposition == FILE_CREATE)
+    return std::make_error_code(std::errc::file_exists);
+  return status_error(status);
 }
 
 }  // namespace

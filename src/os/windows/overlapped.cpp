@@ -75,8 +75,7 @@ class overlapped_queue final : public queue {
       const DWORD number = ::GetLastError();
       if (number == ERROR_IO_PENDING) return std::error_code{};
       if (number != ERROR_HANDLE_EOF) return to_error(number);
-      ::PostQueuedCompletionStatus(port_.get(), 0, 0, &way);
-      return std::error_code{};
+      return error_unless(::PostQueuedCompletionStatus(port_.get(), 0, 0, &way));  // the end of the file: no bytes
     });
     if (!error) ++in_flight_;
   }

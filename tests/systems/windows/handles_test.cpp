@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <freshet/reader.hpp>
@@ -91,6 +92,47 @@ TEST_F(windows_handles, transfers_of_overlapped_handles_have_ended_when_they_ret
   EXPECT_EQ(read, written);
   EXPECT_EQ(both.read_at(read, 5 + written.size(), error_), 0U);
   EXPECT_FALSE(error_) << error_.message();
+}
+
+// By names that the standard library has for an error; where libstdc++'s own would have the library take a broken disk
+// for a name that is taken, or for a transfer that must be aligned, by better ones.
+TEST_F(windows_handles, errors_mean_what_they_mean_elsewhere) {
+  const std::pair<DWORD, std::errc> meanings[]{
+      {ERROR_FILE_NOT_FOUND, std::errc::no_such_file_or_directory},
+      {ERROR_PATH_NOT_FOUND, std::errc::no_such_file_or_directory},
+      {ERROR_ACCESS_DENIED, std::errc::permission_denied},
+      {ERROR_ALREADY_EXISTS, std::errc::file_exists},
+      {ERROR_DIRECTORY, std::errc::not_a_directory},
+      {ERROR_DISK_FULL, std::errc::no_space_on_device},
+      {1295, std::errc::no_space_on_device},  // ERROR_DISK_QUOTA_EXCEEDED
+      {ERROR_FILE_TOO_LARGE, std::errc::file_too_large},
+      {ERROR_FILENAME_EXCED_RANGE, std::errc::filename_too_long},
+      {ERROR_INVALID_HANDLE, std::errc::bad_file_descriptor},
+      {ERROR_SHARING_VIOLATION, std::errc::device_or_resource_busy},
+      {ERROR_USER_MAPPED_FILE, std::errc::device_or_resource_busy},
+      {ERROR_WRITE_PROTECT, std::errc::read_only_file_system},
+      {ERROR_NOT_SAME_DEVICE, std::errc::cross_device_link},
+      {ERROR_NOT_ENOUGH_MEMORY, std::errc::not_enough_memory},
+      {ERROR_NOT_ENOUGH_QUOTA, std::errc::not_enough_memory},
+      {ERROR_NO_SYSTEM_RESOURCES, std::errc::not_enough_memory},
+      {ERROR_INVALID_FUNCTION, std::errc::operation_not_supported},
+      {ERROR_NO_DATA, std::errc::broken_pipe},
+      {ERROR_CRC, std::errc::io_error},
+      {ERROR_FILE_CORRUPT, std::errc::io_error},
+      {ERROR_NETNAME_DELETED, std::errc::io_error},
+      {ERROR_SECTOR_NOT_FOUND, std::errc::io_error},
+  };
+  for (const auto& [number, meaning] : meanings) EXPECT_EQ(to_error(number), meaning) << number;
+}
+
+TEST_F(windows_handles, a_name_is_taken_until_its_deleted_file_is_closed) {
+  file deleted = file::open(directory_ / "f", {.read = true, .delete_on_close = true}, error_);
+  const file other = file::open_existing(directory_ / "f", error_);
+  EXPECT_FALSE(error_) << error_.message();
+  deleted.close(error_);
+  const open_request new_file{.creation = open_request::disposition::create_new};
+  EXPECT_FALSE(file::open(directory_ / "f", new_file, error_).is_open());
+  EXPECT_EQ(error_, std::errc::file_exists) << error_.message();
 }
 
 }  // namespace
