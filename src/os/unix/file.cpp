@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,11 @@ std::optional<int> open_flags(const open_request& request) noexcept {
   }
   return flags;
 }
+
+// What one call moves at most on Linux. macOS refuses more than INT_MAX bytes (EINVAL) instead of moving fewer.
+constexpr std::size_t largest_transfer = 0x7ffff000;
+
+constexpr std::size_t at_once(std::size_t length) noexcept { return std::min(length, largest_transfer); }
 
 }  // namespace
 
@@ -102,24 +108,25 @@ void file::replace(const file& other, std::error_code& error) noexcept {
 }
 
 std::size_t file::write(std::span<const std::byte> bytes, std::error_code& error) noexcept {
-  return bytes_moved(make_call({call::write, descriptor_, 0, bytes.size()}, error,
-                               [&](std::size_t length) { return ::write(descriptor_, bytes.data(), length); }));
+  return bytes_moved(make_call({call::write, descriptor_, 0, bytes.size()}, error, [&](std::size_t length) {
+    return ::write(descriptor_, bytes.data(), at_once(length));
+  }));
 }
 
 std::size_t file::write_at(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
   return bytes_moved(make_call({call::write_at, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
-    return ::pwrite(descriptor_, bytes.data(), length, static_cast<off_t>(offset));
+    return ::pwrite(descriptor_, bytes.data(), at_once(length), static_cast<off_t>(offset));
   }));
 }
 
 std::size_t file::read(std::span<std::byte> bytes, std::error_code& error) noexcept {
   return bytes_moved(make_call({call::read, descriptor_, 0, bytes.size()}, error,
-                               [&](std::size_t length) { return ::read(descriptor_, bytes.data(), length); }));
+                               [&](std::size_t length) { return ::read(descriptor_, bytes.data(), at_once(length)); }));
 }
 
 std::size_t file::read_at(std::span<std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
   return bytes_moved(make_call({call::read_at, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
-    return ::pread(descriptor_, bytes.data(), length, static_cast<off_t>(offset));
+    return ::pread(descriptor_, bytes.data(), at_once(length), static_cast<off_t>(offset));
   }));
 }
 
