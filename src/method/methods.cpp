@@ -5,6 +5,7 @@
 
 #include "src/base/temporary_file.hpp"
 #include "src/method/registry.hpp"
+#include "src/os/message.hpp"
 
 namespace freshet {
 namespace {
@@ -22,7 +23,7 @@ std::string explain_failure(const detail::method_entry& entry, detail::os::file&
     writing->drain(ending);
     error = ending;
   }
-  return error ? "writing fails: " + error.message() : std::string{};
+  return error ? "writing fails: " + detail::os::message_of(error) : std::string{};
 }
 
 }  // namespace

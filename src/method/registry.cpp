@@ -8,6 +8,7 @@
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
 #include "src/method/write_behind.hpp"
+#include "src/os/message.hpp"
 #include "src/os/queue.hpp"
 
 namespace freshet::detail {
@@ -37,7 +38,7 @@ std::string direct_why_not(const os::file& target) {
   uninterrupted(error, [&] { borrowed.set_direct(true, error); });
   if (error)
     return (on_windows ? "the file system refuses FILE_FLAG_NO_BUFFERING: " : "the file system refuses O_DIRECT: ") +
-           error.message();
+           os::message_of(error);
   uninterrupted(error, [&] { borrowed.set_direct(false, error); });
   return {};
 }

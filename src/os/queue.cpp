@@ -11,6 +11,7 @@
 
 #include "src/os/file.hpp"
 #include "src/os/fork.hpp"
+#include "src/os/message.hpp"
 #include "src/os/queue_kinds.hpp"
 
 namespace freshet::detail::os {
@@ -120,7 +121,7 @@ std::string explain_missing_queue(queue_kind kind, std::error_code error) {
   }
   if (kind == queue_kind::posix_aio && error == std::errc::function_not_supported)
     return "the C library's threads for aio did not survive a fork";
-  return error.message();
+  return message_of(error);
 }
 
 queue_lease::queue_lease(queue_lease&& other) noexcept : queue_{std::move(other.queue_)}, kind_{other.kind_} {}

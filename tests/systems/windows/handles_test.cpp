@@ -10,6 +10,7 @@
 #include <freshet/reader.hpp>
 
 #include "src/os/directory.hpp"
+#include "src/os/queue.hpp"
 #include "src/os/windows/handles.hpp"
 #include "src/os/windows/paths.hpp"
 #include "tests/support/writing.hpp"
@@ -133,6 +134,12 @@ TEST_F(windows_handles, a_name_is_taken_until_its_deleted_file_is_closed) {
   const open_request new_file{.creation = open_request::disposition::create_new};
   EXPECT_FALSE(file::open(directory_ / "f", new_file, error_).is_open());
   EXPECT_EQ(error_, std::errc::file_exists) << error_.message();
+}
+
+// Microsoft's C library has none for what it does not report itself.
+TEST_F(windows_handles, reasons_have_words) {
+  EXPECT_EQ(explain_missing_queue(queue_kind::overlapped, std::make_error_code(std::errc::operation_not_supported)),
+            "Operation not supported");
 }
 
 }  // namespace
