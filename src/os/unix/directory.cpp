@@ -87,9 +87,4 @@ void directory::sync_file_system(std::error_code& error) const noexcept {
             [&](std::size_t) { return sync_whole_file_system(descriptor_); });
 }
 
-void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept {
-  const auto opened = directory::open(path, error);
-  if (!error) opened.sync(error);
-}
-
 }  // namespace freshet::detail::os

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "src/os/same_file.hpp"
 #include "src/os/unix/system.hpp"
 #include "src/os/unix/system_call.hpp"
 
@@ -45,24 +44,6 @@ constexpr std::size_t largest_transfer = 0x7ffff000;
 constexpr std::size_t at_once(std::size_t length) noexcept { return std::min(length, largest_transfer); }
 
 }  // namespace
-
-file::file(file&& other) noexcept
-    : descriptor_{std::exchange(other.descriptor_, no_native_handle)},
-      owned_{std::exchange(other.owned_, false)},
-      direct_{std::exchange(other.direct_, false)} {}
-
-file& file::operator=(file&& other) noexcept {
-  file taken{std::move(other)};
-  std::swap(descriptor_, taken.descriptor_);
-  std::swap(owned_, taken.owned_);
-  std::swap(direct_, taken.direct_);
-  return *this;
-}
-
-file::~file() {
-  std::error_code ignored;
-  close(ignored);
-}
 
 file file::open(const std::string& path, const open_request& request, std::error_code& error) {
   return open_at(AT_FDCWD, path, request, error);
@@ -202,11 +183,3 @@ void sync_file_system(const file& inside, std::error_code& error) noexcept {
 }
 
 }  // namespace freshet::detail::os
-
-bool freshet::detail::is_same_file(native_handle_type one, native_handle_type other) noexcept {
-  std::error_code error_of_one, error_of_other;
-  const auto first = os::file::wrap(one, false).status(error_of_one);
-  const auto second = os::file::wrap(other, false).status(error_of_other);
-  return !error_of_one && !error_of_other && first.kind == os::file_kind::regular && first.device == second.device &&
-         first.inode == second.inode;
-}

@@ -2,22 +2,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <utility>
-
 #include "src/os/file.hpp"
 #include "src/os/unix/system_call.hpp"
 
 namespace freshet::detail::os {
-
-mapping::mapping(mapping&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)}, length_{std::exchange(other.length_, 0)} {}
-
-mapping& mapping::operator=(mapping&& other) noexcept {
-  mapping taken{std::move(other)};
-  std::swap(data_, taken.data_);
-  std::swap(length_, taken.length_);
-  return *this;
-}
 
 mapping::~mapping() {
   if (data_ != nullptr) ::munmap(data_, length_);

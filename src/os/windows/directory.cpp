@@ -99,9 +99,4 @@ void directory::sync_file_system(std::error_code& error) const noexcept {
   error = std::make_error_code(std::errc::operation_not_supported);
 }
 
-void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept {
-  const auto opened = directory::open(path, error);
-  if (!error) opened.sync(error);
-}
-
 }  // namespace freshet::detail::os

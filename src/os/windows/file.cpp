@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "src/os/same_file.hpp"
 #include "src/os/windows/handles.hpp"
 
 namespace freshet::detail::os {
@@ -142,24 +141,6 @@ std::error_code flush(HANDLE handle) noexcept {
 }
 
 }  // namespace
-
-file::file(file&& other) noexcept
-    : descriptor_{std::exchange(other.descriptor_, no_native_handle)},
-      owned_{std::exchange(other.owned_, false)},
-      direct_{std::move(other.direct_)} {}
-
-file& file::operator=(file&& other) noexcept {
-  file taken{std::move(other)};
-  std::swap(descriptor_, taken.descriptor_);
-  std::swap(owned_, taken.owned_);
-  std::swap(direct_, taken.direct_);
-  return *this;
-}
-
-file::~file() {
-  std::error_code ignored;
-  close(ignored);
-}
 
 file file::open(const native_string& path, const open_request& request, std::error_code& error) {
   return open_at(nullptr, path, request, error);
@@ -332,12 +313,4 @@ void sync_file_system(const file& /*inside*/, std::error_code& error) noexcept {
 void* freshet::detail::find_standard_handle(int number) noexcept {
   void* const handle = ::GetStdHandle(number == 0 ? STD_INPUT_HANDLE : STD_OUTPUT_HANDLE);
   return handle == INVALID_HANDLE_VALUE ? nullptr : handle;
-}
-
-bool freshet::detail::is_same_file(native_handle_type one, native_handle_type other) noexcept {
-  std::error_code error_of_one, error_of_other;
-  const auto first = os::file::wrap(one, false).status(error_of_one);
-  const auto second = os::file::wrap(other, false).status(error_of_other);
-  return !error_of_one && !error_of_other && first.kind == os::file_kind::regular && first.device == second.device &&
-         first.inode == second.inode;
 }

@@ -1,6 +1,5 @@
 // The seam by Windows: files that are mapped into memory.
 #include <cstdint>
-#include <utility>
 
 #include "src/os/file.hpp"
 #include "src/os/windows/system_call.hpp"
@@ -16,16 +15,6 @@ void* view_of(std::byte* data) noexcept {
 }
 
 }  // namespace
-
-mapping::mapping(mapping&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)}, length_{std::exchange(other.length_, 0)} {}
-
-mapping& mapping::operator=(mapping&& other) noexcept {
-  mapping taken{std::move(other)};
-  std::swap(data_, taken.data_);
-  std::swap(length_, taken.length_);
-  return *this;
-}
 
 mapping::~mapping() {
   if (data_ != nullptr) ::UnmapViewOfFile(view_of(data_));
