@@ -84,15 +84,16 @@ std::vector<native_string> directory::names(std::error_code& error) const {
   const std::unique_ptr<std::byte[]> answer{new std::byte[answer_size]};
   while (::GetFileInformationByHandleEx(own.get(), FileIdBothDirectoryInfo, answer.get(), answer_size) != 0)
     take_names(answer.get(), result);
-  if (::GetLastError() != ERROR_NO_MORE_FILES) error = last_error();
+  const DWORD end = ::GetLastError();  // an empty root directory has not even "." and ".."
+  if (end != ERROR_NO_MORE_FILES && end != ERROR_FILE_NOT_FOUND) error = to_error(end);
   return result;
 }
 
-// Some file systems have no directories that can be flushed.
+// Some file systems have no directories that can be flushed, and say so in either way.
 void directory::sync(std::error_code& error) const noexcept {
   make_call({call::sync_directory, descriptor_, 0, 0}, error,
             [&](std::size_t) { return error_unless(::FlushFileBuffers(descriptor_)); });
-  if (error == std::errc::operation_not_supported) error.clear();
+  if (error == std::errc::operation_not_supported || error == std::errc::invalid_argument) error.clear();
 }
 
 void directory::sync_file_system(std::error_code& error) const noexcept {
