@@ -61,4 +61,8 @@ class directory {
   native_handle_type descriptor_ = no_native_handle;
 };
 
+/// The name of the entry that `path` means in its directory: its last part, on Windows without the dots and spaces at
+/// its end, which Windows drops from paths, but not from names of entries.
+[[nodiscard]] native_string entry_name(const std::filesystem::path& path);
+
 }  // namespace freshet::detail::os

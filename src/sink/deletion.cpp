@@ -91,7 +91,7 @@ deletion::~deletion() {
 }
 
 os::file deletion::create(const std::filesystem::path& path, os::open_request request, std::error_code& error) {
-  name_ = path.filename().native();
+  name_ = os::entry_name(path);
   marker_ = marker_of(name_);
   uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
   if (error) return {};

@@ -25,7 +25,7 @@ void with_reserved_space_released(const os::directory& directory, std::error_cod
 os::file publisher::open_hidden(const std::filesystem::path& path, const os::open_request& request,
                                 std::error_code& error) {
   os::file file;
-  name_ = path.filename().native();
+  name_ = os::entry_name(path);
   uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
   if (error) return file;
   with_reserved_space_released(directory_, error,

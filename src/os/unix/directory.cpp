@@ -87,4 +87,6 @@ void directory::sync_file_system(std::error_code& error) const noexcept {
             [&](std::size_t) { return sync_whole_file_system(descriptor_); });
 }
 
+native_string entry_name(const std::filesystem::path& path) { return path.filename().native(); }
+
 }  // namespace freshet::detail::os

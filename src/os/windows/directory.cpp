@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "src/os/windows/handles.hpp"
+#include "src/os/windows/paths.hpp"
 
 namespace freshet::detail::os {
 namespace {
@@ -29,7 +30,7 @@ void take_names(const std::byte* answer, std::vector<native_string>& names) {
 // ends with a backslash.
 std::wstring directory_name(const std::wstring& path) {
   if (path.empty()) return L".";
-  return path.starts_with(LR"(\\?\)") && path.ends_with(L':') ? path + L'\\' : path;
+  return is_verbatim(path) && path.ends_with(L':') ? path + L'\\' : path;
 }
 
 }  // namespace
@@ -98,6 +99,12 @@ void directory::sync(std::error_code& error) const noexcept {
 
 void directory::sync_file_system(std::error_code& error) const noexcept {
   error = std::make_error_code(std::errc::operation_not_supported);
+}
+
+native_string entry_name(const std::filesystem::path& path) {
+  std::wstring name = path.filename().native();
+  if (!is_verbatim(path.native())) name.resize(name.find_last_not_of(L". ") + 1);
+  return name;
 }
 
 }  // namespace freshet::detail::os

@@ -26,18 +26,20 @@ std::wstring full_path(const std::wstring& path, std::error_code& error) {
 
 }  // namespace
 
+bool is_verbatim(const std::wstring& path) noexcept {
+  return path.starts_with(verbatim_prefix) || path.starts_with(nt_prefix);
+}
+
 std::wstring to_nt_path(const std::wstring& path, std::error_code& error) {
   error.clear();
   if (path.empty()) error = std::make_error_code(std::errc::no_such_file_or_directory);
   if (path.find(L'\0') != std::wstring::npos) error = std::make_error_code(std::errc::invalid_argument);
   if (path.size() > longest_path) error = std::make_error_code(std::errc::filename_too_long);
   if (error) return {};
-  // What a program writes in this form means itself, whatever dots, spaces and slashes are in it.
-  const bool is_verbatim = path.starts_with(verbatim_prefix) || path.starts_with(nt_prefix);
-  const std::wstring full = is_verbatim ? path : full_path(path, error);
+  const std::wstring full = is_verbatim(path) ? path : full_path(path, error);
   if (error) return {};
   std::wstring result{nt_prefix};
-  if (is_verbatim || full.starts_with(verbatim_prefix) || full.starts_with(device_prefix))
+  if (full.starts_with(nt_prefix) || full.starts_with(verbatim_prefix) || full.starts_with(device_prefix))
     return result.append(full, nt_prefix.size());
   if (full.starts_with(LR"(\\)")) return result.append(L"UNC").append(full, 1);  // "\\server\share"
   return result.append(full);

@@ -58,6 +58,16 @@ TEST_F(windows_handles, a_verbatim_path_is_opened) {
   EXPECT_EQ(reader{std::filesystem::path{LR"(\\?\)" + whole}}.size(), 4U);
 }
 
+// A hidden file gets its name as an entry of its directory, not by its path.
+TEST_F(windows_handles, names_end_without_dots_and_spaces_whether_files_are_hidden_or_not) {
+  for (const bool hidden : {false, true}) {
+    test::write_closed(directory_ / "f. ", hidden ? "longer" : "text", {.hidden_until_closed = hidden});
+    EXPECT_EQ(reader{directory_ / "f. "}.size(), hidden ? 6U : 4U);
+  }
+  const auto names = directory::open(directory_.path(), error_).names(error_);
+  EXPECT_EQ(names, std::vector{std::wstring{L"f"}});
+}
+
 // The parent of a file in a drive's root directory looks like this, and is the volume.
 TEST_F(windows_handles, a_drive_in_verbatim_form_is_its_root_directory) {
   const std::wstring drive = std::filesystem::current_path().root_name().native();
