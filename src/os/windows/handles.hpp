@@ -21,7 +21,7 @@ inline constexpr ULONG one_at_a_time = FILE_SYNCHRONOUS_IO_NONALERT;
 
 /// Opens the entry `name` of the open directory `root`, or the path `name` if `root` is null. An empty name is `root`
 /// itself, file or directory, once more. `existed`, if asked for, says whether the file was there before. Others may
-/// read, write, rename and delete the file, as with the standard streams.
+/// read and write the file, as with the standard streams, and rename and delete it, which those refuse.
 [[nodiscard]] owned_handle open_handle(HANDLE root, const std::wstring& name, const handle_request& request,
                                        std::error_code& error, bool* existed = nullptr) noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,18 @@ TEST_F(windows_handles, a_drive_in_verbatim_form_is_its_root_directory) {
   const auto root = directory::open(LR"(\\?\)" + drive, error_);
   EXPECT_FALSE(error_) << error_.message();
   EXPECT_FALSE(root.names(error_).empty());
+}
+
+// As doc/reference/systems.md says where it compares them.
+TEST_F(windows_handles, standard_streams_let_others_read_and_refuse_to_be_renamed) {
+  std::ofstream out{directory_ / "f"};
+  out << "text" << std::flush;
+  EXPECT_EQ(reader{directory_ / "f"}.size(), 4U);
+  os::rename(directory_ / "f", directory_ / "g", error_);
+  EXPECT_EQ(error_, std::errc::device_or_resource_busy) << error_.message();
+  out.close();
+  os::rename(directory_ / "f", directory_ / "g", error_);
+  EXPECT_FALSE(error_) << error_.message();
 }
 
 // Windows itself lets programs seek in them.
