@@ -152,8 +152,8 @@ systems() {
 processors() {
   local systems=(aarch64 s390x musl) system status=0
   [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED / 3 % 2]}")
-  build release --target exchange || return
-  for system in "${systems[@]}"; do tests/systems/foreign.sh "$system" build/release/tests/exchange || status=1; done
+  build release --target exchange exchange_store || return
+  for system in "${systems[@]}"; do tests/systems/foreign.sh "$system" build/release/tests || status=1; done
   return $status
 }
 

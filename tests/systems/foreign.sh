@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Builds the library and its tests for another processor, or with another C library, and runs them here; its files are read by
-# the build for this system, and the other way round: foreign.sh aarch64|s390x|musl EXCHANGE
-# EXCHANGE is the program of that name of this system's build. FRESHET_TEST_SEED chooses a sample of the tests;
+# the build for this system, and the other way round: foreign.sh aarch64|s390x|musl TESTS
+# TESTS has the programs exchange and exchange_store of this system's build. FRESHET_TEST_SEED chooses a sample of the tests;
 # FRESHET_TEST_COMPLETE=1 runs all.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 source=${here%/tests/systems}
-system=$1 exchange=$2
+system=$1 tests=$2
 build=$source/build/$system
 root=$source/build/systems/$system
 readonly packages=(libssl-dev libzstd-dev libxxhash-dev liburing-dev libaio-dev libtbb-dev libgmock-dev librapidcheck-dev
-  libfmt-dev libtomlplusplus-dev)
+  libfmt-dev libtomlplusplus-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev)
 seed=${FRESHET_TEST_SEED:-$RANDOM}
 programs=() left_out=''
 work=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-foreign.XXXXXX")
@@ -97,15 +97,22 @@ run_with_large_pages() {
 
 # What two systems write is the same, but for what is sealed, which has a random salt.
 exchange_files() {
-  local file other=("${emulator[@]}" "$build/tests/exchange")
+  local program file
   mkdir -p "$work/of_this" "$work/of_other"
-  "$exchange" write "$work/of_this"
-  "${other[@]}" write "$work/of_other"
-  "$exchange" read "$work/of_other"
-  "${other[@]}" read "$work/of_this"
+  for program in exchange exchange_store; do
+    "$tests/$program" write "$work/of_this"
+    "${emulator[@]}" "$build/tests/$program" write "$work/of_other"
+    "$tests/$program" read "$work/of_other"
+    "${emulator[@]}" "$build/tests/$program" read "$work/of_this"
+  done
   for file in "$work"/of_this/*; do
     [[ $file == */sealed* ]] || cmp "$file" "$work/of_other/${file##*/}"
   done
+  # Each adds a run to the other's store.
+  "$tests/exchange_store" write "$work/of_other"
+  "${emulator[@]}" "$build/tests/exchange_store" write "$work/of_this"
+  "$tests/exchange_store" read "$work/of_this"
+  "${emulator[@]}" "$build/tests/exchange_store" read "$work/of_other"
 }
 
 step "library and tests" configure_and_build
