@@ -27,6 +27,10 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
+#ifdef _LIBCPP_HAS_NO_EXPERIMENTAL_STOP_TOKEN
+#error "<freshet/each_line.hpp> needs std::stop_token: libc++ before version 20 has it with -fexperimental-library"
+#endif
+
 namespace freshet {
 
 /// The function threw for a line. The exception it threw is nested: use std::rethrow_if_nested().
