@@ -16,6 +16,8 @@
 #include <freshet/reader.hpp>
 #include <freshet/writer.hpp>
 
+#include "src/filter/crypto.hpp"
+#include "src/filter/running_checksum.hpp"
 #include "tests/support/file_content.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
@@ -66,6 +68,11 @@ constexpr std::size_t frame_size = std::size_t{4} << 20;
   std::error_code failure;
   writer out{directory / "file", compressed(), failure};
   return failure == std::errc::operation_not_supported ? "this freshet was built without libzstd" : "";
+}
+/// Why files cannot be sealed, compressed and compared with a checksum; empty if they can.
+[[nodiscard]] inline std::string why_no_filters() {
+  if (!detail::why_no_encryption().empty()) return std::string{detail::why_no_encryption()};
+  return detail::running_checksum::is_available() ? why_no_compression() : "this freshet was built without libxxhash";
 }
 [[nodiscard]] inline std::string why_no_zstd_tool() {
   return std::system("command -v zstd >/dev/null") == 0 ? "" : "the tool zstd is not installed";

@@ -1,5 +1,5 @@
-// What an emulator, or another C library, does not do that the kernel does: foreign_lacks PROGRAM prints a word for
-// each. It knows nothing of the library. PROGRAM is itself.
+// What an emulator, or another C or C++ library, does not do that the kernel and glibc's and GCC's do: foreign_lacks
+// prints a word for each. It knows nothing of the library.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -14,6 +14,11 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
+#include <istream>
+#include <stdexcept>
+#include <streambuf>
+#include <string>
 
 namespace {
 
@@ -76,6 +81,32 @@ bool has_files_of_the_kernel() {
   return ::stat("/proc/self/maps", &entry) == 0 && entry.st_size == 0;
 }
 
+// As libstdc++ does, where the standard lets a buffer say that it does not know.
+bool counts_what_a_pipe_holds() {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0 || ::write(ends[1], "six", 3) != 3) return false;
+  std::ifstream in{"/proc/self/fd/" + std::to_string(ends[0])};
+  const bool is_counted = in.rdbuf()->in_avail() == 3;
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return is_counted;
+}
+
+class failing_buffer : public std::streambuf {
+  int_type underflow() override { throw std::runtime_error{"no characters"}; }
+};
+
+// As the standard has it of all that an input function does: such an exception sets badbit.
+bool catches_while_skipping_white_space() try {
+  failing_buffer buffer;
+  std::istream in{&buffer};
+  char character = 0;
+  in >> character;
+  return in.bad();
+} catch (const std::runtime_error&) {
+  return false;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -88,4 +119,6 @@ int main(int count, char** words) {
   say_unless(is_known(451), "cachestat");  // Linux 6.5
   say_unless(is_known(SYS_io_uring_setup), "io_uring");
   say_unless(is_known(SYS_io_setup), "aio");
+  say_unless(counts_what_a_pipe_holds(), "libstdc++");
+  say_unless(catches_while_skipping_white_space(), "sentry");
 }

@@ -169,6 +169,7 @@ TEST(allocation_reading, by_each_method) {
 }
 
 TEST(allocation_reading, through_each_filter) {
+  if (const auto reason = test::why_no_filters(); !reason.empty()) GTEST_SKIP() << reason;
   for (const std::string_view method : {"auto", "adaptive", "mmap"})
     for (const bool changes : {false, true}) {
       if (changes != (method == "adaptive")) continue;

@@ -215,6 +215,7 @@ TEST(allocation_writing, by_each_method) {
 }
 
 TEST(allocation_writing, through_each_filter) {
+  if (const auto reason = test::why_no_filters(); !reason.empty()) GTEST_SKIP() << reason;
   for (const std::string_view method : {"auto", "buffered", "uring"}) {
     const test::temporary_directory place{test::disk_place()};
     if (method != "auto" && !works(method, place.path())) continue;

@@ -245,11 +245,14 @@ TEST_F(disk_full_at_a_boundary, leaves_just_what_was_written) {
       SCOPED_TRACE(way);
       const auto path = directory / "file";
       {
-        writer out{path, way.options(block)};
+        constexpr unsigned depth = 3;
+        writer out{path, way.options(block, depth)};
         EXPECT_THAT(fill(out), testing::AllOf(testing::HasSubstr(path.native()), testing::HasSubstr("No space left")));
         EXPECT_EQ(out.last_error(), std::errc::no_space_on_device) << "the first error sticks";
         EXPECT_LE(out.written_bytes(), size);
-        EXPECT_GT(out.written_bytes() + block, size) << "not all of the disk was used";
+        // Blocks that are written at the same time compete for the last pages.
+        const std::size_t at_once = way.ordered && !way.size_ahead ? 1 : depth;
+        EXPECT_GT(out.written_bytes() + at_once * block, size) << "not all of the disk was used";
         test::expect_prefix(path, out.written_bytes());
       }
       std::filesystem::remove(path);
@@ -302,6 +305,7 @@ TEST_F(disk_full_at_a_boundary, leaves_whole_chunks_and_frames) {
 TEST_F(disk_full_at_a_boundary, leaves_the_file_that_was_to_be_replaced) {
   for_each_size(6, [](const std::filesystem::path& directory, std::uint64_t) {
     for (const std::string_view method : {"auto", "buffered", "uring-buffered"}) {
+      if (method != "auto" && !test::why_not(method, directory).empty()) continue;
       const auto path = directory / "file";
       std::ofstream{path} << "old";
       writer out{path, {.method = method, .block = block, .atomic = true}};

@@ -287,7 +287,7 @@ TEST_F(buffers, can_be_derived_from) {
   EXPECT_EQ(word, "one");
   EXPECT_EQ(buffer.reads, 1);
   buffer.pubseekpos(11);
-  both << 'x';
+  both.put('x');
   both.put('y');
   EXPECT_EQ(buffer.overflows, 1) << "the second character has room";
   derived moved{std::move(buffer)};

@@ -104,14 +104,26 @@ TEST_F(streams, distinguish_a_failed_read_from_the_end) {
   fault.fail_always(call::read, std::errc::io_error);
   fault.fail_always(call::read_at, std::errc::io_error);
   ifstream in{path_};
-  std::string word;
-  EXPECT_FALSE(in >> word);
+  EXPECT_EQ(in.get(), std::char_traits<char>::eof());
   EXPECT_TRUE(in.bad());
   ASSERT_TRUE(in.last_error());
   EXPECT_EQ(in.last_error()->code(), std::errc::io_error);
   fstream both{path_};
   both.exceptions(ios_base::badbit);
   EXPECT_THROW(both.get(), ios_base::failure);
+}
+
+TEST_F(streams, distinguish_a_failed_read_while_white_space_is_skipped) {
+  write("some bytes");
+  fault_injection fault;
+  fault.fail_always(call::read, std::errc::io_error);
+  fault.fail_always(call::read_at, std::errc::io_error);
+  ifstream in{path_};
+  std::string word;
+  EXPECT_FALSE(in >> word);
+  EXPECT_TRUE(in.bad());
+  ASSERT_TRUE(in.last_error());
+  EXPECT_EQ(in.last_error()->code(), std::errc::io_error);
 }
 
 TEST_F(streams, know_their_position_without_a_system_call) {
@@ -296,9 +308,20 @@ TEST_F(streams, treat_a_truncated_file_as_ended) {
   read_and_cut(fstream{path_});
 }
 
-constexpr ios_base::openmode noreplace = ios_base::__noreplace;
+// C++23 names it; libstdc++ 12 has it under a name of its own, and libc++ 17 not at all.
+template <typename Base>
+constexpr ios_base::openmode find_noreplace() {
+  if constexpr (requires { Base::noreplace; })
+    return Base::noreplace;
+  else if constexpr (requires { Base::__noreplace; })
+    return Base::__noreplace;
+  else
+    return {};
+}
+constexpr ios_base::openmode noreplace = find_noreplace<ios_base>();
 
 TEST_F(streams, with_noreplace_open_only_files_that_do_not_exist) {
+  if (noreplace == ios_base::openmode{}) GTEST_SKIP() << "the standard library has no noreplace";
   for (const auto mode :
        {ios_base::out, ios_base::out | ios_base::trunc, ios_base::in | ios_base::out | ios_base::trunc}) {
     write("kept");
@@ -316,6 +339,7 @@ TEST_F(streams, with_noreplace_open_only_files_that_do_not_exist) {
 }
 
 TEST_F(streams, refuse_noreplace_where_the_standard_does) {
+  if (noreplace == ios_base::openmode{}) GTEST_SKIP() << "the standard library has no noreplace";
   for (const auto mode : {ios_base::in, ios_base::app, ios_base::in | ios_base::out, ios_base::in | ios_base::app}) {
     fstream both{path_, mode | noreplace};
     EXPECT_FALSE(both.is_open());
