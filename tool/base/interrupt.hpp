@@ -22,6 +22,9 @@ void note_interrupts();
 /// The signal that was noted first; 0 if there was none.
 [[nodiscard]] int noted_interrupt() noexcept;
 
+/// Whether a write fails because of what this signal tells: a pipe has no reader, or a file is as large as it may be.
+[[nodiscard]] bool explains_failed_writes(int signal) noexcept;
+
 /// Why the signal ends the program, for people: "interrupted (SIGINT)".
 [[nodiscard]] std::string describe_interrupt(int signal);
 

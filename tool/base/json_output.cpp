@@ -1,14 +1,14 @@
 #include "tool/base/json_output.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 
 #include <freshet/error.hpp>
 #include <freshet/writer.hpp>
+
+#include "src/os/native_string.hpp"
+#include "tool/base/access.hpp"
 
 namespace freshet::tool {
 
@@ -23,14 +23,10 @@ nlohmann::json text_or_null(const std::string& text) {
 void require_writable(const std::string& name) {
   namespace fs = std::filesystem;
   if (name.empty() || name == "-") return;
-  const fs::path path = name;
+  const fs::path path = detail::to_native(name);
   std::error_code unseen;
   if (fs::is_directory(path, unseen)) throw error{std::make_error_code(std::errc::is_a_directory), "write", path};
-  const bool exists = fs::exists(path, unseen);
-  // The dot makes the check fail if the parent is not a directory.
-  const fs::path asked = exists ? path : path.parent_path() / ".";
-  if (::faccessat(AT_FDCWD, asked.c_str(), exists ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
-    throw error{{errno, std::system_category()}, "write", path};
+  if (const std::error_code refused = why_not_writable(path)) throw error{refused, "write", path};
 }
 
 void write_text(std::string_view text, const std::string& name) {

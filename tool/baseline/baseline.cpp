@@ -1,32 +1,12 @@
 #include "tool/baseline/baseline.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace freshet::tool {
-namespace {
-
-constexpr std::array table = {
-    baseline{"stdio", "fwrite, as it comes, with its own buffer", false, write_stdio},
-    baseline{"stdio-unlocked", "fwrite_unlocked, a large buffer", false, write_stdio_unlocked},
-    baseline{"write", "open, write, close: a call for each piece", false, write_by_calls},
-    baseline{"aio-write", "the same with aio_write, waiting for each", false, write_by_aio},
-    baseline{"ofstream", "std::ofstream, its own buffer, write() for each line", false, write_ofstream},
-    baseline{"ofstream-naive", "std::ofstream, << for each tab, tellp() for each line", true, write_ofstream_naive},
-    baseline{"ofstream-tuned", "std::ofstream, binary, a large buffer, write()", false, write_ofstream_tuned},
-    baseline{"fmt", "fmt::output_file, print() for each line", false, write_fmt},
-    baseline{"freshet-naive", "ofstream-naive with freshet::ofstream", true, write_stream_naive},
-    baseline{"freshet-ostream", "the same, known as a std::ostream&", true, write_ostream_naive},
-    baseline{"freshet-print", "fmt with freshet::print to a freshet::writer", true, write_print},
-};
-
-}  // namespace
-
-std::span<const baseline> baselines() noexcept { return table; }
 
 const baseline* find_baseline(std::string_view name) noexcept {
-  const auto match = std::find_if(table.begin(), table.end(), [&](const baseline& row) { return row.name == name; });
-  return match == table.end() ? nullptr : &*match;
+  const auto match = std::ranges::find(baselines(), name, &baseline::name);
+  return match == baselines().end() ? nullptr : &*match;
 }
 
 }  // namespace freshet::tool

@@ -19,7 +19,6 @@
 #include "tool/base/failure.hpp"
 #include "tool/base/place.hpp"
 #include "tool/baseline/baseline.hpp"
-#include "tool/encrypt/manifest.hpp"
 
 namespace freshet::tool {
 
@@ -187,25 +186,6 @@ double parse_seconds(std::string_view text) {
   if (!(seconds > 0 && seconds <= most_seconds))
     reject(text, "a time", "expected seconds or minutes, such as 90s or 2m, up to a year");
   return seconds;
-}
-
-choices<sweep_strategy> strategies() {
-  return make_choices("a strategy", sweep_strategies(), [](const sweep_strategy& how) { return name_of(how); });
-}
-
-choices<cipher_kind> ciphers() { return make_choices<cipher_kind>("a cipher"); }
-
-unsigned parse_threads(std::string_view text) {
-  return parse_number<unsigned>(text, 1, most_threads, "a number of threads");
-}
-
-unsigned parse_work(std::string_view text) {
-  return parse_number<unsigned>(text, 0, 1'000'000'000, "a number of passes");
-}
-
-void add_streams_option(command_parser& command, stream_kind& streams) {
-  command.add("--streams", streams, make_choices<stream_kind>("a kind of streams"),
-              "The streams that streaming and buffering use: std or freshet");
 }
 
 }  // namespace freshet::tool

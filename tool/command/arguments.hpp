@@ -14,7 +14,6 @@
 
 #include "tool/base/text.hpp"
 #include "tool/command/options.hpp"
-#include "tool/sweep/plan.hpp"
 #include "tool/trial/series.hpp"
 
 namespace freshet::tool {
@@ -122,17 +121,5 @@ template <auto parse>
 [[nodiscard]] std::string parse_method(std::string_view text);
 /// "90", "90s", "2m": seconds, more than 0 and at most a year. @throws std::invalid_argument
 [[nodiscard]] double parse_seconds(std::string_view text);
-
-/// All strategies; an empty one for "auto".
-[[nodiscard]] choices<sweep_strategy> strategies();
-/// xor, aes.
-[[nodiscard]] choices<cipher_kind> ciphers();
-/// A number of threads, 1 to most_threads. @throws std::invalid_argument
-[[nodiscard]] unsigned parse_threads(std::string_view text);
-/// A number of passes, 0 to 1,000,000,000. @throws std::invalid_argument
-[[nodiscard]] unsigned parse_work(std::string_view text);
-
-/// --streams, that some strategies use: std or freshet.
-void add_streams_option(command_parser& command, stream_kind& streams);
 
 }  // namespace freshet::tool

@@ -1,6 +1,9 @@
 // The commands: each adds itself to the command line.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "tool/command/options.hpp"
 
 namespace freshet::tool {
@@ -29,7 +32,18 @@ void add_tune_command(program_parser& program);
 void add_unseal_command(program_parser& program);
 void add_writetest_command(program_parser& program);
 
+/// The commands that need Linux.
+inline constexpr auto commands_of_linux = std::to_array<std::string_view>(
+    {"tune", "bench", "sustain", "peers", "corpus", "encrypt", "sweep", "history", "compare", "report", "doctor",
+     "filesystems", "writetest", "campaign", "profile", "seal", "unseal", "cat", "completion"});
+
+// What the program has on this system.
+
 /// In the order in which the help lists them.
 void add_all_commands(program_parser& program);
+/// What the help of the program ends with.
+[[nodiscard]] std::string_view all_examples();
+/// The variables of the environment.
+void explain_variables(program_parser& program);
 
 }  // namespace freshet::tool

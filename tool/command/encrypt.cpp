@@ -24,6 +24,7 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
+#include "tool/command/work_arguments.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/encrypt/measured_run.hpp"
 #include "tool/encrypt/output_directory.hpp"

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -18,7 +19,7 @@ constexpr auto methods_footer =
   freshet methods /data --json -)";
 
 struct methods_options {
-  std::string directory = ".";
+  std::filesystem::path directory = ".";
   result_files results;
 };
 

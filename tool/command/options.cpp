@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "src/os/native_string.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
 #include "tool/report/screen.hpp"
@@ -50,11 +51,17 @@ void require_name(std::string_view text) {
   if (text.empty()) throw std::invalid_argument{"it must not be empty"};
 }
 
-template <typename Text>
-auto assign_name(Text& into) {
+auto assign_name(std::string& into) {
   return [&into](const std::string& text) {
     require_name(text);
     into = text;
+  };
+}
+
+auto assign_name(std::filesystem::path& into) {
+  return [&into](const std::string& text) {
+    require_name(text);
+    into = detail::to_native(text);
   };
 }
 
@@ -313,9 +320,26 @@ program_parser::program_parser(const std::string& name, const std::string& summa
       about_{.name = name, .summary = summary, .version = version, .notes = footer} {
   app_->set_version_flag("--version", version);
   app_->require_subcommand(1);
+  app_->allow_windows_style_options(false);  // "/data" is a directory everywhere
 }
 
 program_parser::~program_parser() = default;
+
+void program_parser::lack_command(const std::string& name, const std::string& reason) {
+  lacking_.emplace(name, reason);
+}
+
+std::string program_parser::describe_unknown(std::string_view command) const {
+  const auto known = lacking_.find(command);
+  return known == lacking_.end() ? describe_unknown_command(*app_, command) : known->second;
+}
+
+void program_parser::print_unknown(std::string_view command) const {
+  if (lacking_.contains(command))
+    fmt::print(stderr, "{}: {}\n", about_.name, describe_unknown(command));
+  else
+    print_mistake(*app_, nullptr, describe_unknown(command));
+}
 
 void program_parser::explain_variable(const std::string& name, const std::string& meaning) {
   about_.variables.push_back({name, meaning});
@@ -368,8 +392,7 @@ std::string program_parser::why_refused(const std::vector<std::string>& words) {
   std::vector<const char*> all{about_.name.c_str()};
   for (const std::string& word : words) all.push_back(word.c_str());
   const auto count = static_cast<int>(all.size());
-  if (const auto word = unknown_command(*app_, count, all.data()); !word.empty())
-    return describe_unknown_command(*app_, word);
+  if (const auto word = unknown_command(*app_, count, all.data()); !word.empty()) return describe_unknown(word);
   runs_commands_ = false;
   std::string reason;
   try {
@@ -383,7 +406,7 @@ std::string program_parser::why_refused(const std::vector<std::string>& words) {
 
 int program_parser::run(int count, const char* const* words, bool prints) {
   if (const auto word = unknown_command(*app_, count, words); !word.empty()) {
-    if (prints) print_mistake(*app_, nullptr, describe_unknown_command(*app_, word));
+    if (prints) print_unknown(word);
     return wrong_usage;
   }
   try {

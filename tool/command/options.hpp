@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -176,6 +177,9 @@ class program_parser {
     return {add(name, summary, footer, [options, execute] { return execute(*options); }), *options};
   }
 
+  /// Refuses the command `name`, which this system lacks, with `reason`, whatever follows it.
+  void lack_command(const std::string& name, const std::string& reason);
+
   /// What an environment variable does, for the manual.
   void explain_variable(const std::string& name, const std::string& meaning);
 
@@ -201,10 +205,13 @@ class program_parser {
 
   // Adds to the help what would cost every call time: the exit codes.
   void complete_help();
+  [[nodiscard]] std::string describe_unknown(std::string_view command) const;
+  void print_unknown(std::string_view command) const;
 
   std::unique_ptr<CLI::App> app_;
   std::unique_ptr<command_notes> notes_;
   program_description about_;
+  std::map<std::string, std::string, std::less<>> lacking_;  // commands that this system lacks, and why
   int exit_code_ = 0;
   bool runs_commands_ = true;
 };

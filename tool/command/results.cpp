@@ -2,38 +2,24 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include <freshet/version.hpp>
 
 #include "tool/base/clock.hpp"
+#include "tool/base/command_line.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/place.hpp"
+#include "tool/base/terminal.hpp"
 #include "tool/base/text.hpp"
-#include "tool/campaign/journal.hpp"
 #include "tool/export/exports.hpp"
 
 namespace freshet::tool {
-namespace {
-
-// The command line without the program's path; empty if the system does not provide it.
-std::string read_command_line() {
-  std::ifstream in{"/proc/self/cmdline", std::ios::binary};
-  std::string line = "freshet";
-  std::string word;
-  if (!std::getline(in, word, '\0')) return {};
-  while (std::getline(in, word, '\0')) line += " " + quote_for_shell(word);
-  return line;
-}
-
-}  // namespace
 
 bool result_files::allow_text() const {
   return json != "-" && fio_job != "-" &&
@@ -92,10 +78,23 @@ command_option add_export_option(command_parser& command, result_files& files) {
       .offer(known);
 }
 
+namespace {
+
+// Refused where there is no store: what ignored it would lose the trials.
+command_option add_store_option(command_parser& command, std::filesystem::path& into) {
+  if (has_store())
+    return command.add("--store", into, "Store the trials in this file ($XDG_STATE_HOME/freshet/trials.sqlite)");
+  const auto refuse_store = [](const std::string&) {
+    throw std::invalid_argument{"this freshet was built without a store; --json and --export keep the trials"};
+  };
+  return command.add_parsed("--store FILE", refuse_store, "Not in this freshet, which was built without a store");
+}
+
+}  // namespace
+
 void add_log_options(command_parser& command, log_options& options, std::string_view content) {
   add_json_option(command, options, content);
-  const command_option store =
-      command.add("--store", options.store, "Store the trials in this file ($XDG_STATE_HOME/freshet/trials.sqlite)");
+  const command_option store = add_store_option(command, options.store);
   command
       .add_flag(
           "--no-store", [&options] { options.keep = false; }, "Do not store the trials")
@@ -127,14 +126,7 @@ void run_log::begin() {
   begun_ = true;
   run_.env = read_environment(directory_);
   if (!options_.keep) return;
-  use_store([&] {
-    const std::filesystem::path file = options_.store.empty() ? default_store() : options_.store;
-    if (file.empty())
-      throw std::runtime_error{"neither XDG_STATE_HOME nor HOME is set; name the store with --store FILE"};
-    store_.emplace(file, store::access::write);
-    run_.attempt = attempt_of_this_process(file);
-    run_.id = store_->begin(run_);
-  });
+  use_store([&] { store_ = keep_run(options_.store, run_); });
 }
 
 // After the first failure the store is not used again: each attempt might wait for a lock until its time limit, and
@@ -169,7 +161,7 @@ int run_log::publish(std::string_view text, nlohmann::json result) {
 
 int run_log::finish() {
   run_.ended = format_utc_now();
-  if (store_) use_store([&] { store_->end(run_.id); });
+  if (store_) use_store([&] { store_->end(); });
   if (lost_ != 0)
     print_warning(
         fmt::format("{} of {} trials {} not kept: {}", lost_, trials_, lost_ == 1 ? "was" : "were", why_lost_));
@@ -182,7 +174,7 @@ int run_log::finish() {
 
 void run_log::print_warning(std::string_view text) const {
   // Erases a line of progress.
-  if (isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
+  if (is_terminal(stderr)) std::fputs("\r\x1b[K", stderr);
   fmt::print(stderr, "freshet {}: {}\n", run_.command, replace_controls(text));
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,8 +20,8 @@
 
 #include "tool/base/device_lock.hpp"
 #include "tool/command/options.hpp"
+#include "tool/command/run_keeper.hpp"
 #include "tool/store/record.hpp"
-#include "tool/store/store.hpp"
 
 namespace freshet::tool {
 
@@ -60,7 +61,7 @@ command_option add_export_option(command_parser& command, result_files& files);
 /// Where the results of a measuring command go, among them its trials.
 struct log_options : result_files {
   std::filesystem::path store;             ///< empty: default_store()
-  bool keep = true;                        ///< in the store
+  bool keep = has_store();                 ///< in the store
   std::optional<std::uint64_t> seed = {};  ///< of the order of the trials: goes to the JSON and the stored command line
 
   [[nodiscard]] log_options with_seed(std::uint64_t of_order) const {
@@ -117,7 +118,7 @@ class run_log {
   std::filesystem::path directory_;
   run run_;
   bool begun_ = false;
-  std::optional<store> store_;
+  std::unique_ptr<run_keeper> store_;
   std::optional<device_lock> alone_;
   std::vector<record> records_;  // only if they are to be exported
   std::size_t trials_ = 0;

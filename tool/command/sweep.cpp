@@ -15,6 +15,7 @@
 #include "tool/command/commands.hpp"
 #include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
+#include "tool/command/work_arguments.hpp"
 #include "tool/encrypt/manifest.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/ranks/run_on_all.hpp"

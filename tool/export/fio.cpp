@@ -1,6 +1,6 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
@@ -233,12 +233,7 @@ json format_disk_use(const run& run, const std::vector<repeated_plan>& plans) {
 }
 
 std::string format_time(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  std::array<char, 64> text{};
-  gmtime_r(&time, &parts);
-  const std::size_t length = std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &parts);
-  return {text.data(), length};
+  return fmt::format("{:%a %b %e %H:%M:%S %Y}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 }  // namespace

@@ -29,14 +29,32 @@ detail::os::file open_for_stat(const fs::path& path) {
   return file;
 }
 
-// Empty if the system does not tell this user.
-std::optional<std::uint64_t> visible_bytes_in_cache(const detail::os::file& file, const fs::path& path) {
+// Empty if the system does not tell: `refused` says whether that is for this user or for all.
+std::optional<std::uint64_t> ask_for_cached(const detail::os::file& file, const fs::path& path,
+                                            std::error_code& refused) {
   std::error_code failure;
   const std::uint64_t size = file.status(failure).size;
   const detail::os::residency residency = failure ? detail::os::residency{} : file.cached(failure);
-  if (failure == std::errc::operation_not_permitted) return std::nullopt;
+  if (failure == std::errc::operation_not_permitted || failure == std::errc::operation_not_supported) {
+    refused = failure;
+    return std::nullopt;
+  }
   if (failure) throw error{failure, "ask for the cached part of", path};
   return std::min(residency.cached * detail::os::page_size(), size);
+}
+
+// Empty if the system does not tell this user.
+std::optional<std::uint64_t> visible_bytes_in_cache(const detail::os::file& file, const fs::path& path) {
+  std::error_code refused;
+  return ask_for_cached(file, path, refused);
+}
+
+// Empty if the system tells nobody. @throws freshet::error  if it does not tell this user
+std::optional<std::uint64_t> told_bytes_in_cache(const fs::path& path) {
+  std::error_code refused;
+  const auto bytes = ask_for_cached(open_for_stat(path), path, refused);
+  if (refused == std::errc::operation_not_permitted) throw error{refused, "ask for the cached part of", path};
+  return bytes;
 }
 
 void drop_pages(detail::os::file& file, const fs::path& path) {
@@ -168,19 +186,20 @@ void read_into_cache(const fs::path& path) {
   }
 }
 
-std::uint64_t warm_up(std::span<const fs::path> files) {
+std::optional<std::uint64_t> warm_up(std::span<const fs::path> files) {
   constexpr int attempts = 3;
   bool complete = false;
   for (int attempt = 0; attempt < attempts && !complete; ++attempt) {
     complete = true;
     for (const fs::path& path : files) {
       throw_if_interrupted();
-      if (bytes_in_cache(path) >= fs::file_size(path)) continue;
-      complete = false;
+      const auto cached = told_bytes_in_cache(path);
+      if (cached >= fs::file_size(path)) continue;
+      complete = complete && !cached;  // where nobody is told, once has to do
       read_into_cache(path);
     }
   }
-  return bytes_in_cache(files);
+  return visible_bytes_in_cache(files);
 }
 
 std::optional<std::uint64_t> visible_bytes_in_cache(const fs::path& path) {

@@ -41,11 +41,12 @@ void drop_pages(const std::filesystem::path& path);
 void read_into_cache(const std::filesystem::path& path);
 
 /// Makes the page cache take in all of `files`, and again what it lets go of meanwhile, as far as it can. Returns how
-/// many of their bytes it holds. @throws freshet::error; interrupted
-[[nodiscard]] std::uint64_t warm_up(std::span<const std::filesystem::path> files);
+/// many of their bytes it holds; empty if the system tells nobody, and each was read once. @throws freshet::error;
+/// interrupted
+[[nodiscard]] std::optional<std::uint64_t> warm_up(std::span<const std::filesystem::path> files);
 
-/// Bytes of `path` that the page cache holds; empty if this user neither owns the file nor may write to it, since then
-/// the system does not tell. @throws freshet::error
+/// Bytes of `path` that the page cache holds; empty if the system does not tell: some tell nobody, and Linux only the
+/// file's owner, and those who may write to it. @throws freshet::error
 [[nodiscard]] std::optional<std::uint64_t> visible_bytes_in_cache(const std::filesystem::path& path);
 /// The same for all of `files`; empty if that of one is.
 [[nodiscard]] std::optional<std::uint64_t> visible_bytes_in_cache(std::span<const std::filesystem::path> files);

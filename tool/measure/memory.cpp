@@ -12,7 +12,6 @@
 #include "src/os/file.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/interrupt.hpp"
-#include "tool/measure/proc_files.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -38,17 +37,6 @@ double touch(std::byte* memory, std::size_t length) {
   return watch.seconds();
 }
 
-// What the memory limits of this process's control groups leave (cgroup v2).
-std::uint64_t left_by_control_groups() {
-  std::uint64_t left = ~std::uint64_t{0};
-  for (const std::filesystem::path& group : find_control_groups("memory")) {
-    const auto limit = read_number(group / "memory.max");  // "max" if there is none
-    const auto used = read_number(group / "memory.current");
-    if (limit && used) left = std::min(left, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *limit - *used)));
-  }
-  return left;
-}
-
 // The median. Precondition: not empty.
 double usual_of(std::vector<double> seconds) {
   const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
@@ -57,10 +45,6 @@ double usual_of(std::vector<double> seconds) {
 }
 
 }  // namespace
-
-std::uint64_t available_memory() {
-  return std::min(read_labelled("/proc/meminfo", "MemAvailable:").value_or(0), left_by_control_groups());
-}
 
 void free_memory_at_once(const std::filesystem::path& directory, std::uint64_t bytes) {
   static constexpr std::array<char, std::size_t{256} << 10> content{};

@@ -36,12 +36,6 @@ std::map<int, std::uint64_t> read_run_delays(const std::filesystem::path& task) 
 run_queue_meter::run_queue_meter(std::optional<int> other)
     : task_{find_tasks(other)}, before_{read_run_delays(task_)} {}
 
-double run_queue_wait::caused_by(double others, unsigned processors) const {
-  if (longest <= 0) return 0;
-  const double at_once = std::clamp(all / longest, 1.0, static_cast<double>(std::max(processors, 1U)));
-  return std::min(longest, others / at_once);
-}
-
 std::optional<run_queue_wait> run_queue_meter::waited() const {
   if (before_.empty()) return {};
   const std::lock_guard lock{mutex_};

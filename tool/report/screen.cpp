@@ -1,16 +1,13 @@
 #include "tool/report/screen.hpp"
 
 #include <fmt/format.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
+#include "tool/base/terminal.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
@@ -20,14 +17,6 @@ namespace {
 std::string_view setting(const char* name) {
   const char* const value = ::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
   return value == nullptr ? std::string_view{} : value;
-}
-
-bool locale_is_utf8() {
-  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
-  if (locale == nullptr) return false;
-  const bool utf8 = std::string_view{::nl_langinfo_l(CODESET, locale)} == "UTF-8";
-  ::freelocale(locale);
-  return utf8;
 }
 
 bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
@@ -49,16 +38,15 @@ class escape_sequence {
 }  // namespace
 
 std::size_t text_width() {
-  winsize size = {};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? std::clamp<std::size_t>(size.ws_col, 40, 100) : screen{}.width;
+  const std::size_t columns = terminal_columns(stdout);
+  return columns > 0 ? std::clamp<std::size_t>(columns, 40, 100) : screen{}.width;
 }
 
 screen standard_screen() {
   constexpr std::size_t unlimited = 1'000'000;
-  const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
-  const bool colours = is_terminal && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
-  return {.colours = colours, .unicode = locale_is_utf8(), .width = is_terminal ? text_width() : unlimited};
+  const bool on_terminal = is_terminal(stdout);
+  const bool colours = on_terminal && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
+  return {.colours = colours, .unicode = locale_is_utf8(), .width = on_terminal ? text_width() : unlimited};
 }
 
 std::string painted(std::string_view text, colour paint, const screen& look) {
@@ -145,9 +133,8 @@ std::string describe_best(const candidate& best) {
                      format_figure(ranking_rate(best)));
 }
 
-progress::progress() : on_terminal_{isatty(STDERR_FILENO) == 1} {
-  winsize size = {};
-  if (on_terminal_ && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns_ = size.ws_col;
+progress::progress() : on_terminal_{is_terminal(stderr)} {
+  if (const std::size_t columns = terminal_columns(stderr); on_terminal_ && columns > 0) columns_ = columns;
 }
 
 void progress::show(std::string_view text, double seconds_left) {

@@ -147,9 +147,9 @@ void sweep_runner::prepare(const sweep_cell& cell, sweep_trial& trial, sweep_sha
 
 void sweep_runner::check_warm(const corpus& input, sweep_trial& trial, sweep_share& share) {
   trial.figures.bytes_cached = warm_up(input.paths);
-  if (*trial.figures.bytes_cached < input.bytes)
-    share.problems.push_back(
-        fmt::format("not warm: the page cache has {} bytes of {}", *trial.figures.bytes_cached, input.bytes));
+  if (trial.figures.bytes_cached < input.bytes)
+    share.problems.push_back(fmt::format("not warm: the page cache has {} bytes of {}",
+                                         trial.figures.bytes_cached.value_or(0), input.bytes));
 }
 
 // A start that is not cold makes this trial invalid; others may still be valid.

@@ -56,9 +56,9 @@ finding check_cold(const gate_input& input) {
 
 finding check_warm(const gate_input& input) {
   const trial_result& trial = input.trial;
-  const std::uint64_t cached = trial.bytes_cached.value_or(0);
-  if (trial.plan.measured_class != io_class::warm || cached >= trial.bytes) return {};
-  return invalid(fmt::format("not warm: only {} bytes of {} were in memory", cached, trial.bytes));
+  if (trial.plan.measured_class != io_class::warm || trial.bytes_cached >= trial.bytes) return {};
+  if (!trial.bytes_cached) return unknown("the system does not tell what was in memory");
+  return invalid(fmt::format("not warm: only {} bytes of {} were in memory", *trial.bytes_cached, trial.bytes));
 }
 
 // `seen`: bytes that the device saw; `claimed`: how many the trial says there were, of which it must have seen `share`.

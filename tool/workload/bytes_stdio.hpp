@@ -11,8 +11,8 @@
 
 namespace freshet::tool {
 
-/// An open file; the destructor closes it. Its functions are defined in one source, because some sources that use it
-/// are compiled with an unlocked stdio and others are not.
+/// An open file; the destructor closes it. Its functions are defined in sources of their own, because some sources that
+/// use it are compiled with an unlocked stdio and others are not.
 class stdio_file {
  public:
   /// Opens `path` with fopen()'s `mode` and a buffer of `buffer` bytes; 0: the default. @throws freshet::error
@@ -25,7 +25,7 @@ class stdio_file {
   /// @throws freshet::error  always, with the reason in `errno`
   [[noreturn]] void fail(std::string_view operation) const;
   /// Says which buffer the C library uses for it, and whether it locks: "stdio with 4 KiB", "stdio with 64 KiB, without
-  /// locks". Precondition: something was read or written.
+  /// locks"; empty where the C library does not tell. Precondition: something was read or written.
   [[nodiscard]] std::string describe() const;
   /// @throws freshet::error  if something could not be read or written
   void close();
@@ -57,6 +57,20 @@ template <typename Get>
 byte_count read_stdio(stdio_file& file, Get get) {
   return get_each([&] { return get(file.get()); });
 }
+
+/// One byte by fwrite() and fread().
+inline constexpr auto put_by_fwrite = [](char byte, std::FILE* file) { return std::fwrite(&byte, 1, 1, file) == 1; };
+inline constexpr auto get_by_fread = [](std::FILE* file) {
+  unsigned char byte = 0;
+  return std::fread(&byte, 1, 1, file) == 1 ? int{byte} : EOF;
+};
+
+/// With stdio_tune().
+byte_work write_with_tuned_stdio(const byte_job& job);
+byte_work read_with_tuned_stdio(const byte_job& job);
+/// 64 KiB per call.
+byte_work write_stdio_blocks(const byte_job& job);
+byte_work read_stdio_blocks(const byte_job& job);
 
 /// The way that writes each byte with `put`, a lambda without captures.
 template <typename Put>

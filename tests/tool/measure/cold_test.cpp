@@ -177,5 +177,19 @@ TEST_F(cold, and_warm_are_opposites) {
   EXPECT_EQ(bytes_in_cache(file), size_of_file);
 }
 
+TEST_F(cold, files_are_read_once_where_nobody_is_told_what_is_in_memory) {
+  const std::vector<fs::path> files = {make_file(directory_ / "a"), make_file(directory_ / "b")};
+  faults_.fail_always(detail::os::call::status, std::errc::operation_not_supported);
+  EXPECT_FALSE(warm_up(files));
+  EXPECT_EQ(faults_.count(detail::os::call::read), 2 * 3U) << "two pieces of each, and its end";
+  EXPECT_FALSE(visible_bytes_in_cache(files));
+}
+
+TEST_F(cold, files_of_which_this_user_is_not_told_are_not_warmed) {
+  const std::vector<fs::path> files = {make_file(directory_ / "a")};
+  faults_.fail_always(detail::os::call::status, std::errc::operation_not_permitted);
+  EXPECT_THROW(static_cast<void>(warm_up(files)), error);
+}
+
 }  // namespace
 }  // namespace freshet::tool
