@@ -28,13 +28,13 @@ using freshet::tool::run;
 using freshet::tool::store;
 
 run make_run() {
-  run made = freshet::test::sample_run();
-  made.words = "freshet bench '/data/na\xC3\xAFve \xE2\x82\xAC'";
-  made.ended = "2026-03-01T10:00:59Z";
-  made.attempt = std::numeric_limits<std::int64_t>::min();
-  made.env.memory = (std::uint64_t{1} << 53) + 1;  // no double is that number
-  made.env.first_touch_fresh = std::numeric_limits<double>::denorm_min();
-  return made;
+  run result = freshet::test::sample_run();
+  result.words = "freshet bench '/data/na\xC3\xAFve \xE2\x82\xAC'";
+  result.ended = "2026-03-01T10:00:59Z";
+  result.attempt = std::numeric_limits<std::int64_t>::min();
+  result.env.memory = (std::uint64_t{1} << 53) + 1;  // no double is that number
+  result.env.first_touch_fresh = std::numeric_limits<double>::denorm_min();
+  return result;
 }
 
 // The first has all figures, the second no more than a trial must have, and the third numbers at their limits.
