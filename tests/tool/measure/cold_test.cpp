@@ -181,7 +181,7 @@ TEST_F(cold, files_are_read_once_where_nobody_is_told_what_is_in_memory) {
   const std::vector<fs::path> files = {make_file(directory_ / "a"), make_file(directory_ / "b")};
   faults_.fail_always(detail::os::call::status, std::errc::operation_not_supported);
   EXPECT_FALSE(warm_up(files));
-  EXPECT_EQ(faults_.count(detail::os::call::read), 2 * 3U) << "two pieces of each, and its end";
+  EXPECT_EQ(faults_.count(detail::os::call::read_at), 2 * 3U) << "two pieces of each, and its end";
   EXPECT_FALSE(visible_bytes_in_cache(files));
 }
 
