@@ -95,7 +95,9 @@ Libs.private: ${private_libraries}
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME freshet_command)
 if(FRESHET_BUILD_TOOL)
-  install(DIRECTORY peer DESTINATION ${CMAKE_INSTALL_DATADIR}/freshet PATTERN __pycache__ EXCLUDE)
+  if(FRESHET_SYSTEM STREQUAL linux)
+    install(DIRECTORY peer DESTINATION ${CMAKE_INSTALL_DATADIR}/freshet PATTERN __pycache__ EXCLUDE)
+  endif()
   set(commands freshet_command)
   if(TARGET freshet_mpi_command)
     list(APPEND commands freshet_mpi_command)

@@ -17,3 +17,15 @@ function(find_headers variable header)
   endif()
   mark_as_advanced(${variable})
 endfunction()
+
+# add_header_package(<target> <variable> <folder>/<header> [<definition>…]): such a package as an imported target, unless there
+# is one.
+function(add_header_package target variable header)
+  if(TARGET ${target})
+    return()
+  endif()
+  find_headers(${variable} ${header})
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE ${${variable}})
+  target_compile_definitions(${target} INTERFACE ${ARGN})
+endfunction()

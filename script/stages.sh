@@ -114,10 +114,11 @@ readme() {
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }
 
-# The library for Windows by mingw-w64, and its tests under Wine.
+# The library and the command for Windows by mingw-w64, and their tests under Wine, of which the library's are a sample.
 windows() {
   build windows --target all windows_test || return
   tests/systems/windows_tests.sh build/windows/tests/windows_test.exe &&
+    tests/systems/windows/command_test.py build/windows/tool/freshet.exe build/windows/tests &&
     tests/systems/windows/unlocked_stdio.sh build/windows/tests && tests/systems/windows/package_test.sh build/windows
 }
 

@@ -10,10 +10,7 @@ find_package(rapidcheck QUIET ${required})
 find_package(Threads REQUIRED)
 
 if(NOT fmt_FOUND)
-  find_headers(fmt_INCLUDE_DIR fmt/format.h)
-  add_library(fmt::fmt INTERFACE IMPORTED)
-  target_include_directories(fmt::fmt SYSTEM INTERFACE ${fmt_INCLUDE_DIR})
-  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+  add_header_package(fmt::fmt fmt_INCLUDE_DIR fmt/format.h FMT_HEADER_ONLY)
 endif()
 
 if(NOT GTest_FOUND)

@@ -55,6 +55,11 @@ int main() {
   show("FileRenameInfoEx over an open file", rename_with_posix_semantics(file, L"wine_lacks.2"));
   CloseHandle(reader);
 
+  IO_COUNTERS counted{};
+  SetLastError(NO_ERROR);
+  show("GetProcessIoCounters counts writes",
+       GetProcessIoCounters(GetCurrentProcess(), &counted) != 0 && counted.WriteOperationCount != 0);
+
   DWORD deletion = 1 | 2;  // FILE_DISPOSITION_FLAG_DELETE | FILE_DISPOSITION_FLAG_POSIX_SEMANTICS
   constexpr auto disposition_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(21);
   show("FileDispositionInfoEx", SetFileInformationByHandle(file, disposition_info_ex, &deletion, sizeof deletion) != 0);

@@ -1,0 +1,9 @@
+#include "tool/command/run_keeper.hpp"
+
+namespace freshet::tool {
+
+bool has_store() noexcept { return false; }
+
+std::unique_ptr<run_keeper> keep_run(const std::filesystem::path& /*file*/, run& /*begun*/) { return nullptr; }
+
+}  // namespace freshet::tool
