@@ -1,11 +1,4 @@
-# The tests of the library for Windows. GoogleTest is compiled from its sources, which have to be found, as no package has it
-# for mingw-w64. `windows.txt` lists what is left out, and why.
-find_path(googletest_sources googlemock/CMakeLists.txt PATHS /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-mark_as_advanced(googletest_sources)
-set(INSTALL_GTEST OFF)
-add_subdirectory(${googletest_sources} googletest EXCLUDE_FROM_ALL SYSTEM)
-find_headers(fmt_INCLUDE_DIR fmt/format.h)
-
+# The tests of the library for Windows. `windows.txt` lists what is left out, and why.
 file(STRINGS systems/windows.txt left_out REGEX "^[a-z_]+/[a-z_]+_test.cpp .")
 list(TRANSFORM left_out REPLACE " .*" "")
 file(GLOB sources CONFIGURE_DEPENDS src/base/*_test.cpp src/filter/*_test.cpp src/method/*_test.cpp src/os/*_test.cpp
@@ -31,11 +24,10 @@ endif()
 add_executable(windows_test ${sources})
 set_target_properties(windows_test PROPERTIES UNITY_BUILD OFF)
 target_include_directories(windows_test PRIVATE ${PROJECT_SOURCE_DIR})
-target_include_directories(windows_test SYSTEM PRIVATE ${fmt_INCLUDE_DIR})
-target_compile_definitions(windows_test PRIVATE FMT_HEADER_ONLY FRESHET_TEST_ON_DISK FRESHET_TESTS="Z:${PROJECT_SOURCE_DIR}/tests")
+target_compile_definitions(windows_test PRIVATE FRESHET_TEST_ON_DISK FRESHET_TESTS="Z:${PROJECT_SOURCE_DIR}/tests")
 target_compile_options(windows_test PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/systems/windows/posix_calls.hpp)
 target_compile_options(windows_test PRIVATE -O0)
-target_link_libraries(windows_test PRIVATE freshet_internals gmock_main)
+target_link_libraries(windows_test PRIVATE freshet_internals fmt::fmt GTest::gmock_main)
 
 # What Wine lacks of Windows, and with it the tests that fail there.
 add_executable(wine_lacks systems/windows/wine_lacks.cpp)
