@@ -15,6 +15,8 @@ seed=${FRESHET_TEST_SEED:-$RANDOM}
 programs=() left_out=''
 work=$(mktemp -d "${FRESHET_TEST_DIR:-/var/tmp}/freshet-foreign.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/systems/parts.sh
+source "$here/parts.sh"
 # The C++ library that zig compiles once for each way of linking.
 export ZIG_GLOBAL_CACHE_DIR=$source/build/zig ZIG_LOCAL_CACHE_DIR=$source/build/zig
 export FRESHET_PROFILE=none
@@ -51,17 +53,8 @@ configure_and_build() {
 # patterns WORD…: those of foreign_tests.txt behind these words, as a filter has them.
 patterns() { awk -F '\t' -v words=" $* " '!/^#/ && index(words, " " $1 " ") { print $2 }' "$here/foreign_tests.txt" | paste -sd :; }
 
-# run_part PROGRAM PARTS NUMBER FILTER: the part NUMBER of PARTS of a program's tests. A process for each test would take
-# longer to start than most tests take.
-run_part() {
-  local program=$1 log=$work/$1.$3.log status=0
-  GTEST_TOTAL_SHARDS=$2 GTEST_SHARD_INDEX=$3 timeout 3600 "${emulator[@]}" "$build/tests/$program" --gtest_filter="$4" \
-    >"$log" 2>&1 || status=$?
-  awk -v name="$program, part $(($3 + 1)) of $2" '/^\[       OK/ { ++passed } /^\[  SKIPPED.* ms\)/ { ++skipped }
-    /^\[  FAILED.* ms\)/ { ++failed }
-    END { printf "%s: %d passed, %d skipped, %d failed\n", name, passed, skipped, failed }' "$log"
-  [[ $status -eq 0 ]] || { sed -n '/^\[ RUN/{h;d}; H; /^\[  FAILED.* ms)/{g;p}' "$log"; tail -n 20 "$log"; return 1; }
-}
+# run_program PROGRAM PARTS NUMBER FILTER: a part of it.
+run_program() { run_part "$work/$1.$3.log" "$1" "$2" "$3" "$4" "${emulator[@]}" "$build/tests/$1"; }
 
 # A sample is one part of each program, which take about as long as one another.
 run_programs() {
@@ -79,20 +72,20 @@ run_programs() {
       printf '%s\0' "$program $parts $number *-$left_out"
     done
   done >"$work/parts"
-  export -f run_part
+  export -f run_part run_program
   export build work
   # shellcheck disable=SC2016 # expanded by that bash
   EMULATOR="${emulator[*]}" xargs -0 -n 1 -P "$(nproc)" -a "$work/parts" bash -c \
-    'read -ra emulator <<<"$EMULATOR"; read -r program parts number filter <<<"$1"; run_part "$program" "$parts" "$number" "$filter"' run_part
-  run_part os_test 1 0 "$(patterns apart)"
+    'read -ra emulator <<<"$EMULATOR"; read -r program parts number filter <<<"$1"; run_program "$program" "$parts" "$number" "$filter"' run_program
+  run_program os_test 1 0 "$(patterns apart)"
 }
 
 # Some kernels for aarch64 have such pages.
 run_with_large_pages() {
   emulator+=(-p 65536)
   left_out+=:$(patterns pages)
-  run_part os_test 1 0 "*-$left_out"
-  run_part src_test 1 0 "*mmap*-$left_out"
+  run_program os_test 1 0 "*-$left_out"
+  run_program src_test 1 0 "*mmap*-$left_out"
 }
 
 # What two systems write is the same, but for what is sealed, which has a random salt.
