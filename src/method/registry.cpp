@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <type_traits>
 
 #include "src/method/methods.hpp"
 #include "src/method/transfer.hpp"
@@ -17,7 +16,8 @@ namespace {
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t MiB = 1024 * KiB;
 
-constexpr bool on_windows = std::is_pointer_v<native_handle_type>;
+using enum os::call_family;
+constexpr bool has_win32 = os::known_calls == win32;
 
 std::string always(const os::file&) { return {}; }
 
@@ -37,7 +37,7 @@ std::string direct_why_not(const os::file& target) {
   std::error_code error;
   uninterrupted(error, [&] { borrowed.set_direct(true, error); });
   if (error)
-    return (on_windows ? "the file system refuses FILE_FLAG_NO_BUFFERING: " : "the file system refuses O_DIRECT: ") +
+    return (has_win32 ? "the file system refuses FILE_FLAG_NO_BUFFERING: " : "the file system refuses O_DIRECT: ") +
            os::message_of(error);
   uninterrupted(error, [&] { borrowed.set_direct(false, error); });
   return {};
@@ -89,7 +89,7 @@ std::string direct_queue_why_not(const os::file& target) {
 
 constexpr std::array all_entries{
     method_entry{.name = "buffered",
-                 .summary = on_windows ? "WriteFile() through the cache" : "write() through the page cache",
+                 .summary = has_win32 ? "WriteFile() through the cache" : "write() through the page cache",
                  .good_block = 256 * KiB,
                  .fio_engine = "psync",
                  .why_not = always,
@@ -105,12 +105,12 @@ constexpr std::array all_entries{
     method_entry{.name = "dontcache",
                  .summary = "page cache, written out and dropped by the kernel (RWF_DONTCACHE)",
                  .good_block = 1 * MiB,
-                 .on_windows = false,
+                 .needed_calls = posix,
                  .fio_engine = "psync",
                  .why_not = dontcache_why_not,
                  .make = make_dontcache},
     method_entry{.name = "direct",
-                 .summary = on_windows ? "FILE_FLAG_NO_BUFFERING, a block at a time" : "O_DIRECT, a block at a time",
+                 .summary = has_win32 ? "FILE_FLAG_NO_BUFFERING, a block at a time" : "O_DIRECT, a block at a time",
                  .direct = true,
                  .direct_preference = 3,
                  .good_block = 4 * MiB,
@@ -125,7 +125,7 @@ constexpr std::array all_entries{
                  .direct_preference = 2,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
-                 .on_windows = false,
+                 .needed_calls = posix,
                  .fio_engine = "libaio",
                  .why_not = direct_queue_why_not<os::queue_kind::libaio>,
                  .make = make_libaio},
@@ -136,7 +136,7 @@ constexpr std::array all_entries{
                  .direct_preference = 1,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
-                 .on_windows = false,
+                 .needed_calls = posix,
                  .fio_engine = "io_uring",
                  .why_not = direct_queue_why_not<os::queue_kind::uring>,
                  .make = make_uring,
@@ -146,7 +146,7 @@ constexpr std::array all_entries{
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
-                 .on_windows = false,
+                 .needed_calls = posix,
                  .fio_engine = "io_uring",
                  .why_not = queue_why_not<os::queue_kind::uring>,
                  .make = make_uring_buffered},
@@ -157,7 +157,7 @@ constexpr std::array all_entries{
                  .direct_preference = 1,
                  .good_block = 4 * MiB,
                  .good_depth = 2,
-                 .on_unix = false,
+                 .needed_calls = win32,
                  .fio_engine = "windowsaio",
                  .why_not = direct_queue_why_not<os::queue_kind::overlapped>,
                  .make = make_overlapped,
@@ -167,7 +167,7 @@ constexpr std::array all_entries{
                  .asynchronous = true,
                  .good_block = 1 * MiB,
                  .good_depth = 2,
-                 .on_windows = false,
+                 .needed_calls = posix,
                  .fio_engine = "posixaio",
                  .why_not = aio_why_not,
                  .make = make_aio},
@@ -199,11 +199,13 @@ constexpr std::array all_entries{
                  .make = make_null},
 };
 
-constexpr bool is_here(const method_entry& entry) noexcept { return on_windows ? entry.on_windows : entry.on_unix; }
+constexpr bool is_here(const method_entry& entry) noexcept {
+  return entry.needed_calls.value_or(os::known_calls) == os::known_calls;
+}
 
 // Only those that there can be on this system.
 constexpr auto entries = [] {
-  std::array<method_entry, std::ranges::count_if(all_entries, is_here)> here{};
+  std::array<method_entry, static_cast<std::size_t>(std::ranges::count_if(all_entries, is_here))> here{};
   std::ranges::copy_if(all_entries, here.begin(), is_here);
   return here;
 }();

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "src/method/method.hpp"
 #include "src/method/read_method.hpp"
+#include "src/os/call_family.hpp"
 
 namespace freshet::detail {
 
@@ -24,9 +26,8 @@ struct method_entry {
   std::size_t good_block = 0;      ///< bytes, if the user names the method and no block
   unsigned good_depth = 1;
   std::size_t writeback_window = 0;  ///< bytes that accumulate before it has the kernel write them; 0: it does not
-  bool on_unix = true;               ///< whether there can be such a method on Unix systems; on Windows
-  bool on_windows = true;
-  std::string_view fio_engine;  ///< fio's ioengine that makes the same system calls
+  std::optional<os::call_family> needed_calls = {};  ///< systems with others cannot have it; empty: all can
+  std::string_view fio_engine;                       ///< fio's ioengine that makes the same system calls
   /// Explains why it does not work on this open file; empty if it works. Writes nothing.
   std::string (*why_not)(const os::file& target) = nullptr;
   /// Makes a method for `target`, which must outlive it.
