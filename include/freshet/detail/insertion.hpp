@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstring>
 #include <ios>
+#include <limits>
 #include <ostream>
 #include <span>
 #include <string>
@@ -125,8 +126,8 @@ struct insertion {
     const auto precision = format.precision();
     if ((flags & (ios_base::showpos | ios_base::showpoint | ios_base::uppercase)) != 0) return false;
     if (precision < 0 || precision > largest_precision) return false;
-    // NaN is the stream's: libc++ writes "-nan(ind)" by std::to_chars, and "-nan" by its streams.
-    if (value != value) return false;
+    // NaN, which is not at most infinity, is the stream's: by std::to_chars, libc++ writes it as "-nan(ind)".
+    if (!(value <= std::numeric_limits<Float>::infinity())) return false;
     const auto digits = static_cast<int>(precision);
     const auto notation = flags & ios_base::floatfield;
     if (notation == ios_base::fmtflags{}) return put_chars(into, value, std::chars_format::general, digits);
