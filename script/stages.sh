@@ -1,6 +1,8 @@
 # The stages of ./test and ./soak, which read this file. The log of each is build/log/STAGE.log.
 # shellcheck shell=bash
 readonly logs=$here/build/log skipped=77 nobody=65534 llvm=14
+# shellcheck source=script/stages_of_systems.sh
+source "$here/script/stages_of_systems.sh"
 jobs=$(nproc)
 summary='' failed=()
 
@@ -114,64 +116,8 @@ readme() {
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }
 
-# The library and the command for Windows by mingw-w64, and their tests under Wine, of which the library's are a sample.
-windows() {
-  build windows --target all windows_test || return
-  tests/systems/windows_tests.sh build/windows/tests/windows_test.exe &&
-    tests/systems/windows/command_test.py build/windows/tool/freshet.exe build/windows/tests &&
-    tests/systems/windows/unlocked_stdio.sh build/windows/tests && tests/systems/windows/package_test.sh build/windows
-}
-
 # Debian packages, installed, used, upgraded and removed in a clean root; the binary interface; ports; the source archive.
 packages() { tests/packaging/packages_test.sh build/packages; }
-
-# The library for macOS on one kind of processor, and a program that uses what was installed of it: compiled without
-# optimisation, which nobody runs.
-macos_on() {
-  local build=$here/build/macos/$1
-  local options=(-G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -fno-sanitize=undefined"
-    --toolchain "$here/cmake/toolchains/$1-macos.cmake")
-  cmake -S . -B "$build" "${options[@]}" -DCMAKE_UNITY_BUILD=ON -DFRESHET_WERROR=ON && cmake --build "$build" &&
-    cmake --install "$build" --prefix "$build/root" &&
-    cmake -S tests/systems/macos/program -B "$build/program" "${options[@]}" -Dfreshet_DIR="$build/root/lib/cmake/freshet" &&
-    cmake --build "$build/program"
-}
-
-# The program linked, for which zig compiles the C++ library of that processor once, longer than all else here takes.
-macos_program() {
-  local program=$here/build/macos/$1/program
-  cmake --build "$program" --target program && tests/systems/macos/macho.py "$program/program" "$1"
-}
-
-# Built, not run. ccache does not know zig, which keeps by itself what it has compiled. The seed chooses the processor whose
-# program is linked.
-macos() {
-  local processors=(x86_64 aarch64) linked each
-  linked=("${processors[@]}")
-  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || linked=("${processors[FRESHET_TEST_SEED / 3 % 2]}")
-  export ZIG_GLOBAL_CACHE_DIR=$here/build/zig
-  unset CMAKE_CXX_COMPILER_LAUNCHER
-  for each in "${processors[@]}"; do macos_on "$each" || return; done
-  for each in "${linked[@]}"; do macos_program "$each" || return; done
-}
-
-# The library where it has the calls of POSIX alone. What needs more of Linux is left out, as tests/systems/posix.txt lists.
-systems() {
-  local without may_skip=() sample=()
-  build posix && without=$(tests/systems/left_out.py tests/systems/posix.txt build/posix) || return
-  sample=(-E "$without")
-  run_tests build/posix 'repository|packaging|slow|measures'
-}
-
-# The library for another processor, or with another C library, a different one with each seed; the complete test has all.
-# The seed modulo 3 has chosen this stage.
-processors() {
-  local systems=(aarch64 s390x musl) system status=0
-  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED / 3 % 3]}")
-  build release --target exchange exchange_store || return
-  for system in "${systems[@]}"; do tests/systems/foreign.sh "$system" build/release/tests || status=1; done
-  return $status
-}
 
 as_nobody() { setpriv --reuid=$nobody --regid=$nobody --clear-groups --no-new-privs "$@"; }
 

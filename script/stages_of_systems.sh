@@ -1,0 +1,59 @@
+# The stages of other systems, which script/stages.sh reads.
+# shellcheck shell=bash
+
+# has_time_for STAGE: where the machine is so slow that much time has passed, there is time only for the stage that the seed
+# chooses.
+has_time_for() {
+  local late=2400 drawn=(processors windows macos)
+  if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} && ${drawn[FRESHET_TEST_SEED % 3]} != "$1" ]]; then
+    echo "skipped: $((SECONDS / 60)) minutes have passed; with another seed, $1 is tested even then"
+    return "$skipped"
+  fi
+}
+
+# The library where it has the calls of POSIX alone. What needs more of Linux is left out, as tests/systems/posix.txt lists.
+systems() {
+  local without may_skip=() sample=()
+  build posix && without=$(tests/systems/left_out.py tests/systems/posix.txt build/posix) || return
+  sample=(-E "$without")
+  run_tests build/posix 'repository|packaging|slow|measures'
+}
+
+# The library for another processor, or with another C library, a different one with each seed; the complete test has all.
+processors() {
+  has_time_for processors || return
+  local systems=(aarch64 s390x musl) system status=0
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED / 3 % 3]}")
+  build release --target exchange exchange_store || return
+  for system in "${systems[@]}"; do tests/systems/foreign.sh "$system" build/release/tests || status=1; done
+  return $status
+}
+
+# The library and the command for Windows by mingw-w64, and their tests under Wine, of which the library's are a sample.
+windows() {
+  has_time_for windows || return
+  build windows --target all windows_test || return
+  tests/systems/windows_tests.sh build/windows/tests/windows_test.exe &&
+    tests/systems/windows/command_test.py build/windows/tool/freshet.exe build/windows/tests &&
+    tests/systems/windows/unlocked_stdio.sh build/windows/tests && tests/systems/windows/package_test.sh build/windows
+}
+
+# The library for macOS on one kind of processor, and a program that uses what was installed of it: without optimisation, as
+# nobody runs it. To link it, zig first compiles the C++ library of that processor, longer than all else here takes.
+macos_on() {
+  local build=$here/build/macos/$1
+  local options=(-G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -fno-sanitize=undefined"
+    --toolchain "$here/cmake/toolchains/$1-macos.cmake")
+  cmake -S . -B "$build" "${options[@]}" -DCMAKE_UNITY_BUILD=ON -DFRESHET_WERROR=ON && cmake --build "$build" &&
+    cmake --install "$build" --prefix "$build/root" &&
+    cmake -S tests/systems/macos/program -B "$build/program" "${options[@]}" -Dfreshet_DIR="$build/root/lib/cmake/freshet" &&
+    cmake --build "$build/program" && tests/systems/macos/macho.py "$build/program/program" "$1"
+}
+
+# Built, not run. ccache does not know zig, which keeps by itself what it has compiled.
+macos() {
+  has_time_for macos || return
+  export ZIG_GLOBAL_CACHE_DIR=$here/build/zig
+  unset CMAKE_CXX_COMPILER_LAUNCHER
+  macos_on x86_64 && macos_on aarch64
+}
