@@ -31,6 +31,12 @@ inline int mkfifo(const wchar_t* /*path*/, int /*mode*/) {
   return -1;
 }
 
+enum file_control : int { F_GETFL, F_SETFL, O_NONBLOCK };
+inline int fcntl(int /*descriptor*/, file_control /*command*/, int /*flags*/ = 0) {
+  errno = ENOSYS;
+  return -1;
+}
+
 /// Replaces the last six characters of `name` by others, and makes a directory of that name.
 inline char* mkdtemp(char* name) {
   constexpr unsigned attempts = 100;
