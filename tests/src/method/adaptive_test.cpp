@@ -312,7 +312,7 @@ TEST_F(adaptive, writes_large_pieces_in_calls_of_a_block) {
 }
 
 TEST_F(adaptive, stays_where_files_are_in_memory_only) {
-  const test::temporary_directory in_memory{test::memory_place()};
+  const test::temporary_directory in_memory{test::undisturbed_place()};
   std::error_code error;
   const auto place = detail::os::file::open_existing(in_memory.path(), error);
   if (error || !detail::os::is_in_memory(place)) GTEST_SKIP() << "the tests have no directory in memory";
