@@ -185,7 +185,8 @@ void add_campaign_command(program_parser& program) {
   command.add("PLAN", options.plan, "The file of the plan, for start");
   command.add("--store", options.store, "The store that keeps the campaign ($XDG_STATE_HOME/freshet/trials.sqlite)");
   command.add_flag("--yes", options.yes, "Install the systemd unit and reboot the machine, where the plan does that");
-  command.add_flag("--dry-run", options.dry_run, "Show the steps in their order and the unit, and start nothing");
+  const auto dry_run =
+      command.add_flag("--dry-run", options.dry_run, "Show the steps in their order and the unit, and start nothing");
   command.add("--settle TIME", options.settle, parse_settle, "After a boot, wait at most this long for a quiet machine",
               format_seconds_argument);
   const auto seed = [](std::string_view text) {
@@ -201,7 +202,7 @@ void add_campaign_command(program_parser& program) {
   command.add("--reboot-command", options.machine.reboot_command, "Reboot by this command of the shell");
   command.add("--proc-root", options.machine.proc, "Read procfs here");
   command.add_flag("--boot", options.boot, "For resume: what the unit calls after a boot");
-  add_json_option(command, options.results, "the campaign with all its steps and their output");
+  add_json_option(command, options.results, "the campaign with all its steps and their output").exclude(dry_run);
 }
 
 }  // namespace freshet::tool

@@ -138,6 +138,7 @@ TEST_F(campaign_command, refuses_what_makes_no_sense) {
   write_plan("[[step]]\ncommand = 'true'\n");
   EXPECT_EQ(freshet_.run({"campaign"}).exit_code, 2);
   EXPECT_EQ(run({"start"}).exit_code, 2);
+  EXPECT_EQ(run({"start", file("plan.toml"), "--dry-run", "--json", "-"}).exit_code, 2) << "nothing would be written";
   EXPECT_EQ(run({"status", file("plan.toml")}).exit_code, 2);
   EXPECT_EQ(run({"frobnicate", file("plan.toml")}).exit_code, 2);
   EXPECT_EQ(run({file("missing.toml")}).exit_code, 1);
