@@ -113,6 +113,12 @@ readme() {
   tests/readme_test.sh && tests/guide_test.sh build/release/tool "${pages[@]}"
 }
 
+# Random calls of every command in random places for FRESHET_RANDOM_SECONDS (30).
+random() {
+  build release --target freshet_command_for_tests &&
+    tests/tool/command/random_commands_test.py build/release/tests/tool/freshet "${FRESHET_RANDOM_SECONDS:-30}"
+}
+
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() { tests/recipes_test.sh; }
 

@@ -127,7 +127,8 @@ def check(box, command, words, fault, right):
     """Returns whether the fault came to pass."""
     log = box.root / f'fault-{next(box.calls)}'
     done = box.run(command, words.split(), timeout=60,
-                   before=['strace', '-f', '--seccomp-bpf', '-qq', '-o', str(log), '-e', f'trace={fault.split(":")[0]}', '-e', f'inject={fault}'])
+                   before=['strace', '-f', '--seccomp-bpf', '-qq', '-o', str(log), '-e', f'trace={fault.split(":")[0]}',
+                           '-e', f'inject={fault}'])
     hit = log.exists() and '(INJECTED)' in log.read_text(errors='replace')
     log.unlink(missing_ok=True)
     done.call += f'  # {fault}'

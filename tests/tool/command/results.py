@@ -16,12 +16,14 @@ from pathlib import Path
 from commands import LISTING, OPTIONS
 
 # Options that exclude each other, of which --class and --durability are one.
-REFUSED = re.compile(r'excludes|requires|goes to standard output already|has no trials to export|is given more than once')
+REFUSED = re.compile(r'excludes|requires|goes to standard output already|has no trials to export|is given more than once|'
+                     r'has blocks of its own|needs --streams freshet')
 UNUSABLE = re.compile(r'Operation not supported|valid trial|freshet peers: not measured|more than --max-bytes allows')
 # Words of calls that are names of files: relative or absolute, which must make no difference.
 NAMES = {'d', 'in', 'many', 'out', 'file', 'store', 'out.json', 'out.csv', 'out.md', 'out.fio', 'page.html'}
 RESULTS = NAMES | {'again', 'new', 'store-journal', 'store.campaign', 'campaigns', 'campaigns-journal', 'campaigns.campaign',
                    'plan.toml', 'slow.toml', 'key', 'sealed'}
+UNMEASURED = LISTING | {'compare', 'campaign'}  # the steps of the campaign only print
 WITHOUT_VERSION = {'methods', 'profile'}  # a list of methods; the profile as it is
 
 
@@ -69,7 +71,8 @@ def check_left(call, done):
 
 def trials_of(result):
     """How many trials a JSON has; one where the whole of it is one trial."""
-    return sum(len(result[key]) for key in ('memory', 'warm_up', 'trials') if isinstance(result.get(key), list)) or 1
+    of_programs = 2 * len(result.get('programs', []))  # of `tune`: the first file and a later one of each
+    return sum(len(result[key]) for key in ('memory', 'warm_up', 'trials') if isinstance(result.get(key), list)) + of_programs or 1
 
 
 def check_json(call, done):
@@ -81,7 +84,7 @@ def check_json(call, done):
         # A filter keeps all of the store's runs: they are of bench, below /, and of today.
         runs = 1 if '--run' in call.words else query(call.store(), 'select count(*) from runs')[0][0]
         require(len(result['runs']) == runs, f'{runs} runs')
-    elif '--store' in OPTIONS[call.command] and call.command not in LISTING | {'compare'} and '--no-store' not in call.words:
+    elif '--store' in OPTIONS[call.command] and call.command not in UNMEASURED and '--no-store' not in call.words:
         stored = query(call.store(), 'select count(*) from trials where run = (select max(id) from runs)')[0][0]
         require(stored == trials_of(result), f'{trials_of(result)} trials in the store, not {stored}')
 
@@ -104,9 +107,20 @@ def check_export(call, done):
         require(len(rows) == trials, f'{trials} rows, not {len(rows)}')
 
 
+def written_text(call):
+    """What the file holds, for whoever has the key."""
+    if not {'--compress', '--key-file'} & set(call.words):
+        return (call.directory / 'file').read_bytes()
+    plain = call.run('cat', ['file', *(['--key-file', 'key'] if '--key-file' in call.words else [])])
+    require(plain.returncode == 0, f'a file that can be read again: {plain.call}: {plain.stderr}')
+    return plain.stdout.encode()
+
+
 def check_text(call, _done):
-    size = size_of(call.value('--size'))
-    content = (call.directory / 'file').read_bytes()
+    if '--delete-on-close' in call.words:
+        require(not (call.directory / 'file').exists(), 'no file after it was closed')
+        return
+    size, content = size_of(call.value('--size')), written_text(call)
     require(0 <= size - len(content) < 100 and content.endswith(b'\n'), f'whole lines of {size} bytes, not {len(content)}')
     # The same size is the same text, by whatever method.
     known = texts.setdefault(size, hashlib.sha256(content).digest())
