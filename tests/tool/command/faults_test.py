@@ -148,8 +148,8 @@ def check(box, command, words, fault, right):
 
 
 def main():
-    if subprocess.run(['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'inject=pwrite64:error=EIO:when=1', 'true'],
-                      check=False).returncode != 0:
+    if subprocess.run(['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', 'trace=pwrite64',
+                       '-e', 'inject=pwrite64:error=EIO:when=1', 'true'], check=False).returncode != 0:
         print('skipped: there is no strace here that may inject faults')
         sys.exit(77)
     with Sandbox(sys.argv[1]) as box:
