@@ -231,10 +231,13 @@ remarks() {
   [[ -z $names ]] || printf '%11s%s %s\n' '' 'failed attempts:' "$names"
 }
 
-# The errors of a log: its compiler's, its tests' names and the lines that ctest prints of why they failed.
+# The errors of a log: its compiler's, its tests' names and the lines that ctest prints of why they failed; the end of a log that
+# has none of these.
 errors() {
-  grep -E "(error|Error|undefined reference)\b.*[:']|: Failure$|^FAILED:|^\[  FAILED  \]|\*\*\*(Failed|Timeout|Exception)|^ *(Expected|Which is|Actual|Value of):?" "$1" |
-    awk '!seen[$0]++ && ++shown <= 25' | cut -c 1-300 || true
+  local found
+  found=$(grep -E "(error|Error|undefined reference)\b.*[:']|: Failure$|^FAILED:|^\[  FAILED  \]|\*\*\*(Failed|Timeout|Exception)|^ *(Expected|Which is|Actual|Value of):?" "$1" |
+    awk '!seen[$0]++ && ++shown <= 25') || true
+  { if [[ -n $found ]]; then printf '%s\n' "$found"; else tail -n 25 "$1"; fi; } | cut -c 1-300
 }
 
 # Runs one stage, where none changes the directory or the variables of the next. What the summary says of it goes to
