@@ -171,6 +171,7 @@ void side_matcher::match_group(std::size_t number, matching how, metric which, m
         if (!trial.is_usable()) ++all.left_out[first_reason(trial)];
       if (count_usable(entry) == 0) continue;
       all.classes.at(side).insert(group.measured_class);
+      all.met_slow_memory.at(side).insert(entry.trials.front().met_slow_memory);
       tasks[describe_task_of(group.rows[row], row, how)].at(side).push_back({row, std::move(entry)});
     }
   const comparison_rules rules{.noise = estimate_noise(group.candidates, which), .which = which};

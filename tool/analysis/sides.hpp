@@ -49,6 +49,7 @@ struct matched_plans {
   std::array<std::size_t, 2> unmatched = {};         ///< plans that only this side has
   std::map<std::string, std::size_t> left_out = {};  ///< number of unusable trials by reason
   std::array<std::set<io_class>, 2> classes = {};    ///< that each side has
+  std::array<std::set<bool>, 2> met_slow_memory = {};  ///< whether trials of each side did
 };
 
 /// Sorts trials by side, and compares them.

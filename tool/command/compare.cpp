@@ -187,18 +187,26 @@ std::string describe_classes(const std::set<io_class>& classes) {
   return words.empty() ? "no valid trial" : words;
 }
 
+// What keeps the trials of the sides apart.
+std::string explain_difference(const matched_plans& plans) {
+  const auto shares = [](const auto& sides) {
+    return std::ranges::any_of(sides[0], [&](const auto& value) { return sides[1].contains(value); });
+  };
+  if (!shares(plans.classes)) return "; trials of different classes are never compared";
+  if (!shares(plans.met_slow_memory))
+    return fmt::format(
+        "; new memory was slow to touch before the trials of {}, and quick before those of the other, which are never "
+        "compared: measure one of them again",
+        plans.met_slow_memory[0].contains(true) ? "A" : "B");
+  return ", but of other plans, workloads or sizes (--across OPTION compares plans that differ in one option)";
+}
+
 // @throws std::runtime_error  if the sides have nothing in common
 void require_common(const compared_sides& both) {
   if (!both.plans.common.empty()) return;
-  std::string text =
-      fmt::format("nothing in common: A, {}, has {}; B, {}, has {}", both.names[0],
-                  describe_classes(both.plans.classes[0]), both.names[1], describe_classes(both.plans.classes[1]));
-  const auto& first = both.plans.classes[0];
-  const auto& second = both.plans.classes[1];
-  const bool shares =
-      std::ranges::any_of(first, [&](io_class measured_class) { return second.contains(measured_class); });
-  text += shares ? ", but of other plans, workloads or sizes (--across OPTION compares plans that differ in one option)"
-                 : "; trials of different classes are never compared";
+  std::string text = fmt::format("nothing in common: A, {}, has {}; B, {}, has {}{}", both.names[0],
+                                 describe_classes(both.plans.classes[0]), both.names[1],
+                                 describe_classes(both.plans.classes[1]), explain_difference(both.plans));
   for (const left_out_kind& kind : group_reasons(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);
   throw std::runtime_error{text};

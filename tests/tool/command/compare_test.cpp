@@ -135,6 +135,15 @@ TEST_F(compare_command, never_compares_across_classes) {
                               HasSubstr("different classes are never compared")));
 }
 
+TEST_F(compare_command, never_compares_slow_new_memory_with_quick) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{.plan = kept_trials::plan("uring"), .seconds = usual, .met_slow_memory = true}});
+  const ended done = kept_.run({"compare", "1", "2"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err,
+              HasSubstr("new memory was slow to touch before the trials of B, and quick before those of the other"));
+}
+
 TEST_F(compare_command, compares_by_the_clock_that_the_class_ranks_by) {
   kept_.add_run(1, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});

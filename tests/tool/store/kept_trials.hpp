@@ -18,6 +18,7 @@ struct kept_plan {
   tool::trial_plan plan;
   std::vector<double> seconds;
   std::string reason = {};  ///< why all of them are invalid
+  bool met_slow_memory = false;
 };
 
 /// Makes a store, and runs commands on it.
@@ -84,6 +85,7 @@ class kept_trials {
     trial.seconds_to_close = one.seconds[round];
     trial.seconds_to_disk = 2 * one.seconds[round];
     trial.cpu_whole = 0.1;
+    trial.met_slow_memory = one.met_slow_memory;
     if (!one.reason.empty()) {
       trial.validity = tool::trial_validity::invalid;
       trial.reasons = {one.reason};
