@@ -78,7 +78,10 @@ bool starts_programs(const char* program) {
 // It has no size, as the kernel makes its text when it is read.
 bool has_files_of_the_kernel() {
   struct stat entry {};
-  return ::stat("/proc/self/maps", &entry) == 0 && entry.st_size == 0;
+  const int file = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  const bool has_no_size = ::fstat(file, &entry) == 0 && entry.st_size == 0;
+  ::close(file);
+  return has_no_size;
 }
 
 // As libstdc++ does, where the standard lets a buffer say that it does not know.
