@@ -120,7 +120,10 @@ def require_whole(campaign, units, said, crashes):
 
 
 def run_busybox(freshet, scratch, cuts):
-    """Boots until the campaign ends. `cuts` are seconds after which the power is cut, one for each of the first boots."""
+    """Boots until the campaign ends. `cuts` are seconds after which the power is cut, one for each of the first machines.
+
+    Every other machine is cut a tenth of that after a step was done: a campaign stops where too many boots in a row finish none.
+    """
     kernel = guest.find_kernel()
     files = guest.initial_files(kernel, SCRIPT, programs=[freshet])
     content = scratch / 'content'
@@ -131,12 +134,16 @@ def run_busybox(freshet, scratch, cuts):
     began, said, machines = time.monotonic(), '', 0
     for cut in [*cuts, None]:
         transcript = scratch / f'said-{machines}'
+        finishes_a_step = machines % 2 == 1
         machines += 1
         with guest.Guest(kernel, files, transcript, disk=disk.image, reboots=True) as machine:
             if cut is None:
                 ended = machine.wait_for('guest: ended', (STEPS + 3) * BOOT)
                 require(ended, 'an end', machine.said())
                 machine.process.wait(BOOT)
+            elif finishes_a_step:
+                machine.wait_for('the machine reboots', 2 * BOOT)
+                time.sleep(cut / 10)
             else:
                 machine.wait_for('guest: ended', cut)
             said += machine.said()
