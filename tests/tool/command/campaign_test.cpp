@@ -66,7 +66,7 @@ class campaign_command : public test::measuring_command {
   }
   /// Waits until a step has made a file in the directory.
   bool appears_below(const std::string& name) const {
-    for (int tries = 0; tries < 3000 && fs::is_empty(file(name)); ++tries)
+    for (int tries = 0; tries < 12000 && fs::is_empty(file(name)); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
     return !fs::is_empty(file(name));
   }
@@ -83,7 +83,7 @@ class campaign_command : public test::measuring_command {
   }
   /// Waits until a step has made the file `name`.
   bool appears(const std::string& name) const {
-    for (int tries = 0; tries < 3000 && !fs::exists(file(name)); ++tries)
+    for (int tries = 0; tries < 12000 && !fs::exists(file(name)); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
     return fs::exists(file(name));
   }
