@@ -110,7 +110,7 @@ class Machine:
         return [line.decode() for line in bytes(entry.data).split(b'\0') if line]
 
     def mount(self, image, point, *options):
-        """ext4's superblock has two sectors. Where one of them was lost, the kernel says to run e2fsck, which has its copies.
+        """Where a sector was lost of ext4's superblock, or of the last block of its journal, the kernel leaves it to e2fsck.
 
         Returns whether it was repaired.
         """
@@ -147,17 +147,23 @@ class Resets:
             for entry in [*entries[:flushed], *write_log.lose_some(entries[flushed:], self.chooser)]:
                 entry.apply(image)
         before.replace(self.machine.disk)
-        self.look_at_superblock()
+        self.repair_where_a_boot_would()
         promises = [line for entry in entries for line in self.machine.promises(entry)]
         self.promises += promises
         return len(promises), len(entries) - flushed
 
-    def look_at_superblock(self):
-        """Repairs it as the boot does that the guest has no programs for. The journal stays for the guest to replay."""
-        point = self.machine.directory / 'mounted'
+    def repair_where_a_boot_would(self):
+        """A boot runs e2fsck, which the guest lacks, where a cut tore ext4's superblock or the commit block that ends its journal.
+
+        Otherwise the disk stays as it is, and the guest replays the journal.
+        """
+        copy, point = self.machine.directory / 'copy', self.machine.directory / 'mounted'
+        sparse_copy(self.machine.disk, copy)
         point.mkdir(exist_ok=True)
-        self.machine.mount(self.machine.disk, point, 'ro', 'norecovery')
+        repaired = self.machine.mount(copy, point)
         run('umount', point)
+        if repaired:
+            copy.replace(self.machine.disk)
 
     def run_all(self, count):
         promises, unflushed = zip(*[self.cut(number) for number in range(1, count + 1)])

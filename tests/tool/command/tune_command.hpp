@@ -48,16 +48,18 @@ class tune_command : public testing::Test {
     return words;
   }
 
-  // Starts a search for `time`, stops it once each method had several trials, lets `standstill` of its time go by, and
-  // interrupts it.
-  test::ended interrupt_after(const std::filesystem::path& directory, const std::string& time,
-                              std::chrono::seconds standstill) const {
+  // Starts a search for `time`, stops it once each method had several trials, and interrupts it when `spent` of its
+  // time is over.
+  test::ended interrupt_after(const std::filesystem::path& directory, std::chrono::seconds time,
+                              std::chrono::seconds spent) const {
     constexpr int several = 25;
-    const pid_t process = start({directory, "--size", "1M", "--max-bytes", "100G", "--time", time, "--class", "none"});
+    const auto began = std::chrono::steady_clock::now();
+    const pid_t process = start({directory, "--size", "1M", "--max-bytes", "100G", "--time",
+                                 std::to_string(time.count()) + "s", "--class", "none"});
     while (waitpid(process, nullptr, WNOHANG) == 0 && test::count_kept_trials(freshet_) < several)
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     EXPECT_EQ(kill(process, SIGSTOP), 0);
-    std::this_thread::sleep_for(standstill);
+    std::this_thread::sleep_until(began + spent);
     kill(process, SIGINT);
     kill(process, SIGCONT);
     return wait_for(process);
