@@ -2,7 +2,7 @@
 # Builds the library and its tests for another processor, or with another C library, and runs them here; its files are read by
 # the build for this system, and the other way round: foreign.sh aarch64|s390x|musl TESTS
 # TESTS has the programs exchange and exchange_store of this system's build. FRESHET_TEST_SEED chooses a sample of the tests;
-# FRESHET_TEST_COMPLETE=1 runs all, which draw as few examples as in ./test: the arithmetic of thousands would take hours here.
+# FRESHET_TEST_COMPLETE=1 runs all; under an emulator they draw as few examples as in ./test: thousands would take it hours.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 source=${here%/tests/systems}
@@ -58,11 +58,12 @@ run_program() { run_part "$work/$1.$3.log" "$1" "$2" "$3" "$4" "${emulator[@]}" 
 
 # A sample is one part of each program, which take about as long as one another.
 run_programs() {
-  local lacks program parts number
+  local lacks program parts number few=()
   declare -A parts_of=([os_test]=1 [src_test]=8 [src_optimized_test]=2 [each_line_test]=8 [allocation_test]=4)
   mapfile -t lacks < <("${emulator[@]}" "$build/tests/foreign_lacks")
   echo "$system lacks: ${lacks[*]:-nothing}"
   [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || lacks+=(slow)
+  if [[ -n $architecture ]]; then lacks+=(fork) few=(-u FRESHET_TEST_COMPLETE); fi
   left_out=$(patterns apart "${lacks[@]}")
   for program in "${programs[@]}"; do
     [[ $program == *_test ]] || continue
@@ -75,7 +76,7 @@ run_programs() {
   export -f run_part run_program
   export build work
   # shellcheck disable=SC2016 # expanded by that bash
-  env -u FRESHET_TEST_COMPLETE EMULATOR="${emulator[*]}" xargs -0 -n 1 -P "$(nproc)" -a "$work/parts" bash -c \
+  env "${few[@]}" EMULATOR="${emulator[*]}" xargs -0 -n 1 -P "$(nproc)" -a "$work/parts" bash -c \
     'read -ra emulator <<<"$EMULATOR"; read -r program parts number filter <<<"$1"; run_program "$program" "$parts" "$number" "$filter"' run_program
   run_program os_test 1 0 "$(patterns apart)"
 }
