@@ -86,8 +86,9 @@ TEST(os_fork, waits_for_the_holder_of_a_process_mutex) {
   std::thread holder{[&] {
     const std::lock_guard lock{guard};
     ++steps;
+    const unsigned count = fork_count();  // before the fork can begin
     is_locked.count_down();
-    for (const unsigned count = fork_count(); fork_count() == count;) std::this_thread::yield();
+    while (fork_count() == count) std::this_thread::yield();
     ++steps;
   }};
   is_locked.wait();
