@@ -196,7 +196,7 @@ std::string explain_difference(const matched_plans& plans) {
   if (!shares(plans.met_slow_memory))
     return fmt::format(
         "; new memory was slow to touch before the trials of {}, and quick before those of the other, which are never "
-        "compared: measure one of them again",
+        "compared: measure one of them again, or both with --memory left",
         plans.met_slow_memory[0].contains(true) ? "A" : "B");
   return ", but of other plans, workloads or sizes (--across OPTION compares plans that differ in one option)";
 }

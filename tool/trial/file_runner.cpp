@@ -86,6 +86,13 @@ std::optional<std::uint64_t> count_all_extents(path_span files) {
   return all;
 }
 
+// Plans that bypass the page cache meet the same memory as the others: trials that met different memory are never
+// compared, and their blocks come from it, too.
+std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) {
+  if (plan.measured_class == io_class::warm) return {};
+  return trial_steps::memory_need{plan.memory, plan.size * plan.jobs};
+}
+
 void enter(trial_result& trial, const std::vector<written_file>& files) {
   for (const written_file& file : files) {
     trial.method = file.method;
@@ -134,7 +141,6 @@ class file_runner::session {
   void run(trial_result& trial, const trial_steps& steps);
 
   [[nodiscard]] paths name_files(unsigned jobs) const;
-  [[nodiscard]] std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) const;
   void write_old_file(const trial_plan& plan, const std::filesystem::path& path);
   bool check_files(path_span files, const resolved_plan& plan, const block_data* data, trial_result& trial) const;
   double measure_ceiling(const resolved_plan& plan);
@@ -277,13 +283,6 @@ paths file_runner::session::name_files(unsigned jobs) const {
   paths files;
   for (unsigned job = 0; job < jobs; ++job) files.push_back(scratch_.file(job));
   return files;
-}
-
-// Only plans that fill the page cache need memory for it.
-std::optional<trial_steps::memory_need> file_runner::session::find_memory_need(const resolved_plan& plan) const {
-  const bool past_the_cache = plan.entry != nullptr && plan.entry->direct && !is_in_memory(runner_.place());
-  if (plan.measured_class == io_class::warm || past_the_cache) return {};
-  return trial_steps::memory_need{plan.memory, plan.size * plan.jobs};
 }
 
 // Writes other bytes than those that will overwrite them, and has them on the device.

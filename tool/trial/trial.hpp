@@ -86,7 +86,7 @@ struct trial_plan {
   io_class measured_class = io_class::none;
   workload_kind workload = workload_kind::text;
   target_kind target = target_kind::fresh;
-  memory_state memory = memory_state::unbacked;  ///< methods that bypass the page cache do not need it
+  memory_state memory = memory_state::unbacked;  ///< warm reading takes place in what there is
   std::uint64_t size = 0;                        ///< bytes per file
   unsigned jobs = 1;                             ///< files written or read at once, a thread each
   std::uint64_t seed = 1;                        ///< of the random blocks

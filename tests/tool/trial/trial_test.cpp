@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -162,6 +163,26 @@ TEST_F(file_runner_test, provides_no_memory_before_the_trial) {
   if (const auto reason = test::why_not("direct", directory_.path()); !reason.empty()) GTEST_SKIP() << reason;
   for (int trial = 0; trial < 3; ++trial)
     EXPECT_GE(runner_.run(plan).faults_minor, faults_of_a_block) << "trial " << trial;
+}
+
+// Remembers what was asked for.
+class noted_memory : public memory_preparation {
+ public:
+  void provide(memory_state wanted, std::uint64_t /*bytes*/) override { wanted_.push_back(wanted); }
+  [[nodiscard]] const std::vector<memory_state>& wanted() const noexcept { return wanted_; }
+
+ private:
+  std::vector<memory_state> wanted_;
+};
+
+// Else compare and the rankings would have nothing in common where new memory is slow to touch.
+TEST(file_runner, provides_the_same_memory_to_all_methods) {
+  const test::temporary_directory on_disk{test::disk_place()};
+  const auto memory = std::make_shared<noted_memory>();
+  file_runner runner{on_disk.path(), memory};
+  for (const char* const method : {"buffered", "direct", "stdio"})
+    static_cast<void>(runner.run({.method = method, .memory = memory_state::recycled, .size = 100'000}));
+  EXPECT_EQ(memory->wanted(), std::vector(3, memory_state::recycled));
 }
 
 TEST_F(file_runner_test, compares_small_files_whole_and_a_sample_of_large_ones) {
