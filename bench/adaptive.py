@@ -9,13 +9,12 @@ rest:64:at_close or ordinary:1024:writer.
 - FILES: MIB, MIB@THREADS or MIB*PROCESSES: "1024" is one file of 1 GiB, "256@8" are eight threads with one of 256 MiB each, "256*2"
   two processes.
 - SURROUNDINGS: writer, beside a process that writes 30 MiB with fsync again and again, at 150 MB/s; cgroup, with 256 MiB of memory;
-  overlay, on overlayfs over DIR; slow, on ext4 on a loop device of which the kernel takes 150 MB/s; halved and doubled, the same with
-  1,200 MB/s until half of the bytes are written and 600 from then on, and the other way round. All but the first take root.
+  overlay, on overlayfs over DIR; slow, on ext4 on a loop device of which the kernel takes 150 MB/s; slow_cache, the same below a page
+  cache of about 0.8 GB/s, as strace delays each call that writes; halved and doubled, as slow, with 1,200 MB/s until half of the bytes
+  are written and 600 from then on, and the other way round. All but the first take root.
 
-Each trial is a process of its own. In each cell, three rounds find the best of `buffered`, `uring`, `direct` and `dontcache` and count
-for nothing else. Then the library's own choice and that method twice, under two names, take turns for N rounds (9): the two are the
-reference, and their halves the control. Where the control is off by more than 8 %, nine rounds more, up to 27; where it stays off, the
-cell is marked "!" and not judged.
+Each trial is a process of its own. In each cell, the library's own choice takes turns with the best of `buffered`, `uring`, `direct` and
+`dontcache`, beside a control, as turns.py says; a cell whose control is off is marked "!" and not judged.
 
 With --peers, programs as peer/README.md describes them write the same text instead: OWN takes the place of the library's own choice, and
 the others that of the methods. Their cells have one file in no surroundings.
@@ -40,14 +39,19 @@ import time
 from pathlib import Path
 
 from memory_states import bring_about, memory_in
+from turns import HEADINGS, columns_of, is_off, print_head, ratio_of, row_of, take_turns
 
 METHODS = ['buffered', 'uring', 'direct', 'dontcache']
-MOST_OFF = 0.08
 LIMITED_MEMORY = 256 << 20
-DEVICE_RATES = {'slow': (150, 150), 'halved': (1200, 600), 'doubled': (600, 1200)}  # MB/s of the first and the second half
+DEVICE_RATES = {'slow': (150, 150), 'slow_cache': (150, 150), 'halved': (1200, 600), 'doubled': (600, 1200)}  # MB/s of the first and the second half
+# A page cache of 0.8 GB/s: microseconds by which a call is delayed, of 256 KiB by pwrite and of 1 MiB by pwritev2 (`dontcache`). What is
+# written past it, 4 MiB a call, is hardly slower for that.
+DELAYS = {'pwrite64': 130, 'pwritev2': 650}
+SLOW_CALLS = ['strace', '-D', '-f', '-qq', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=' + ','.join(DELAYS),
+              *(word for call, delay in DELAYS.items() for word in ('-e', f'inject={call}:delay_enter={delay}'))]
 CGROUPS = Path('/sys/fs/cgroup')
 PIECE = 1 << 20
-COUNTED = ('seconds', 'cpu', 'extents', 'reread', 'reread_cold')
+COUNTED = {'cpu': 'CPU s', 'extents': 'extents', 'reread': 'read back s', 'reread_cold': 'cold s'}
 
 
 class Cell:
@@ -121,6 +125,14 @@ def limited_device(device: str):
         yield lambda rate: (group / 'io.max').write_text(f'{device} wbps={rate * 1_000_000}', encoding='ascii'), group
 
 
+def unmount(place: Path) -> None:
+    """The kernel holds files for a moment after a process was killed that wrote them by io_uring."""
+    tries = 100
+    while subprocess.run(['umount', place], stderr=subprocess.DEVNULL if tries else None, check=not tries).returncode != 0:
+        time.sleep(0.1)
+        tries -= 1
+
+
 @contextlib.contextmanager
 def loop_device(directory: Path, size: int):
     """Mounts a new ext4 on a loop device; yields where, and the device's numbers."""
@@ -138,7 +150,7 @@ def loop_device(directory: Path, size: int):
                 numbers = os.stat(device).st_rdev
                 yield mounted, f'{os.major(numbers)}:{os.minor(numbers)}'
             finally:
-                subprocess.run(['umount', mounted], check=True)
+                unmount(mounted)
         finally:
             mounted.rmdir()
             subprocess.run(['losetup', '--detach', device], check=True)
@@ -157,9 +169,20 @@ def overlay_over(directory: Path):
     try:
         yield parts['merged']
     finally:
-        subprocess.run(['umount', parts['merged']], check=True)
+        unmount(parts['merged'])
         for each in parts.values():
             shutil.rmtree(each)
+
+
+@contextlib.contextmanager
+def ended(process: subprocess.Popen):
+    """A process and those of its group, which have ended afterwards: what still writes keeps its file system mounted."""
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 class Trials:
@@ -176,9 +199,11 @@ class Trials:
     def start(self, number: int, method: str):
         cell = self.cell
         call = [self.program, str(self.place / f'file{number}'), str(cell.mib), method, '1', str(cell.threads), cell.durability]
+        if cell.surroundings == 'slow_cache':
+            call = [*SLOW_CALLS, *call]
         if self.group is not None:
             call = ['sh', '-c', f'echo $$ > {self.group}/cgroup.procs && exec "$@"', 'sh', *call]
-        return subprocess.Popen(call, env=self.env, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(call, env=self.env, stdout=subprocess.PIPE, text=True, process_group=0)
 
     def wait_for_half(self, running: list) -> None:
         while any(each.poll() is None for each in running):
@@ -192,11 +217,12 @@ class Trials:
         if self.limit_device is not None:
             self.limit_device(DEVICE_RATES[self.cell.surroundings][0])
         begin = time.monotonic()
-        running = [self.start(number, method) for number in range(self.cell.processes)]
-        if self.limit_device is not None:
-            self.wait_for_half(running)
-            self.limit_device(DEVICE_RATES[self.cell.surroundings][1])
-        said = [each.communicate()[0] for each in running]
+        with contextlib.ExitStack() as stack:
+            running = [stack.enter_context(ended(self.start(number, method))) for number in range(self.cell.processes)]
+            if self.limit_device is not None:
+                self.wait_for_half(running)
+                self.limit_device(DEVICE_RATES[self.cell.surroundings][1])
+            said = [each.communicate()[0] for each in running]
         if any(each.returncode != 0 for each in running):
             return None
         told = [json.loads(each) for each in said]
@@ -264,10 +290,6 @@ def count_extents(files: list) -> int:
     return sum(map(int, counts)) if len(counts) == len(files) else -1
 
 
-def rate_at(rates: list, share: float) -> float:
-    return sorted(rates)[int(share * (len(rates) - 1) + 0.5)]
-
-
 def measure(program: str, peers: dict, place: Path, cell: Cell, rounds: int, generator: random.Random) -> dict:
     with contextlib.ExitStack() as stack:
         stack.enter_context(memory_in(cell.state))
@@ -284,51 +306,16 @@ def measure(program: str, peers: dict, place: Path, cell: Cell, rounds: int, gen
         own, *others = list(peers) or ['auto', *METHODS]
         trials = PeerTrials(peers, place, cell) if peers else Trials(program, place, cell, group)
         trials.limit_device = limit_device
-        first = {method: [] for method in others}
-        for _ in range(3):
-            for method in generator.sample(list(first), len(first)):
-                trial = trials.run(method)
-                if trial is None:
-                    del first[method]
-                else:
-                    first[method].append(trial['seconds'])
-        best = min(first, key=lambda method: statistics.median(first[method]))
-        result = {'cell': cell.name, 'bytes': cell.all_bytes(), 'best': best, 'auto': [], 'one': [], 'other': []}
-        names = {'auto': own, 'one': best, 'other': best}
-        while len(result['auto']) < 27 and (len(result['auto']) < rounds or (rounds >= 9 and is_off(result))):
-            for _ in range(rounds):
-                for name in generator.sample(list(names), len(names)):
-                    result[name].append(trials.run(names[name]))
-        return result
-
-
-def rates_of(result: dict, *names: str) -> list:
-    return [result['bytes'] / trial['seconds'] / 1e6 for name in names for trial in result[name]]
-
-
-def control_of(result: dict) -> float:
-    return statistics.median(rates_of(result, 'one')) / statistics.median(rates_of(result, 'other'))
-
-
-def is_off(result: dict) -> bool:
-    return abs(control_of(result) - 1) > MOST_OFF
+        return {'cell': cell.name, **take_turns(trials.run, own, others, cell.all_bytes(), rounds, generator)}
 
 
 def line_of(result: dict) -> str:
-    mine = rates_of(result, 'auto')
-    reference = rates_of(result, 'one', 'other')
-    median = statistics.median(mine) / statistics.median(reference)
-    low = rate_at(mine, 0.1) / rate_at(reference, 0.1)
-
     def both(name: str) -> str:
         own = statistics.median(trial[name] for trial in result['auto'])
         theirs = statistics.median(trial[name] for each in ('one', 'other') for trial in result[each])
         return f'{own:.4g} / {theirs:.4g}'
 
-    mark = '!' if is_off(result) else ''
-    more = ' | '.join(both(name) for name in COUNTED[1:])
-    return (f'| {result["cell"]} | {result["best"]} | {statistics.median(mine):.0f} | {statistics.median(reference):.0f} | {median:.2f}{mark} '
-            f'| {low:.2f} | {control_of(result):.2f} | {len(mine)} | {more} |')
+    return row_of([result['cell'], *columns_of(result), *map(both, COUNTED)])
 
 
 def known_results(path) -> dict:
@@ -356,8 +343,7 @@ def main() -> None:
     generator = random.Random(options.seed)
     known = known_results(options.results)
     peers = dict(each.split('=', 1) for each in options.peers.split(',') if each)
-    print('| cell | best fixed | MB/s | reference | median | 10th percentile | control | rounds | CPU s | extents | read back s | cold s |')
-    print('|---|---|---|---|---|---|---|---|---|---|---|---|')
+    print_head(['cell', *HEADINGS, *COUNTED.values()])
     ratios = []
     place = Path(tempfile.mkdtemp(prefix='adaptive.', dir=options.directory))
     try:
@@ -368,7 +354,7 @@ def main() -> None:
                     file.write(json.dumps(result) + '\n')
             print(line_of(result), flush=True)
             if not is_off(result):
-                ratios.append(statistics.median(rates_of(result, 'auto')) / statistics.median(rates_of(result, 'one', 'other')))
+                ratios.append(ratio_of(result))
     finally:
         shutil.rmtree(place)
     if ratios:
