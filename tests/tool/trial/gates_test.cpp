@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/tool/trial/good_trial.hpp"
 
@@ -21,6 +22,65 @@ using testing::IsEmpty;
 trial_result judged(trial_result trial, const detail::os::file_system& place = on("ext4")) {
   apply_gates(trial, true, place);
   return trial;
+}
+
+TEST(apply_gates, finds_nothing_against_a_good_trial) {
+  trial_result trial = good_trial();
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  EXPECT_TRUE(trial.reasons.empty());
+}
+
+TEST(apply_gates, does_not_believe_a_file_with_other_content) {
+  trial_result trial = good_trial();
+  apply_gates(trial, false, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons, std::vector<std::string>{"the file does not hold what was written"});
+}
+
+TEST(apply_gates, wants_the_device_to_have_seen_what_is_claimed) {
+  trial_result trial = good_trial();
+  trial.device_bytes = 980'000'000;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  trial.device_bytes = 979'999'999;
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  apply_gates(trial, true, on("btrfs"));
+  EXPECT_EQ(trial.validity, trial_validity::unknown);
+  trial.device_bytes.reset();
+  apply_gates(trial, true, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::unknown);
+}
+
+TEST(apply_gates, does_not_take_one_method_for_another) {
+  trial_result trial = good_trial();
+  trial.method = "direct";
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  trial.plan.method = "auto";
+  apply_gates(trial, true, on("ext4"));
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+}
+
+TEST(apply_gates, believes_what_a_program_says_of_its_method) {
+  trial_result trial = good_trial();
+  trial.plan.method = trial.method = "c-direct";
+  apply_gates(trial, true, on("ext4"), {}, {.wanted = "direct", .used = "direct"});
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+  apply_gates(trial, true, on("ext4"), {}, {.wanted = "direct", .used = "buffered"});
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons, std::vector<std::string>{"written by buffered, not by direct"});
+  apply_gates(trial, true, on("ext4"), {}, {.wanted = "auto", .used = "buffered"});
+  EXPECT_EQ(trial.validity, trial_validity::valid);
+}
+
+TEST(apply_gates, keeps_a_trial_invalid_that_is_unknown_besides) {
+  trial_result trial = good_trial();
+  trial.device_bytes.reset();
+  apply_gates(trial, false, on("tmpfs"));
+  EXPECT_EQ(trial.validity, trial_validity::invalid);
+  EXPECT_EQ(trial.reasons.size(), 2U);
 }
 
 TEST(processor_gates, knows_heat) {

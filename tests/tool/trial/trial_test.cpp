@@ -21,12 +21,10 @@
 #include "tests/support/instant_memory.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
-#include "tests/tool/trial/good_trial.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
 #include "tool/trial/file_runner.hpp"
-#include "tool/trial/gates.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/trial_runner.hpp"
 #include "tool/trial/write_file.hpp"
@@ -36,70 +34,9 @@ namespace freshet::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using test::good_trial;
-using test::on;
 
 std::size_t entries(const fs::path& directory) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator{directory}, fs::directory_iterator{}));
-}
-
-TEST(apply_gates, finds_nothing_against_a_good_trial) {
-  trial_result trial = good_trial();
-  apply_gates(trial, true, on("ext4"));
-  EXPECT_EQ(trial.validity, trial_validity::valid);
-  EXPECT_TRUE(trial.reasons.empty());
-}
-
-TEST(apply_gates, does_not_believe_a_file_with_other_content) {
-  trial_result trial = good_trial();
-  apply_gates(trial, false, on("ext4"));
-  EXPECT_EQ(trial.validity, trial_validity::invalid);
-  EXPECT_EQ(trial.reasons, std::vector<std::string>{"the file does not hold what was written"});
-}
-
-TEST(apply_gates, wants_the_device_to_have_seen_what_is_claimed) {
-  trial_result trial = good_trial();
-  trial.device_bytes = 980'000'000;
-  apply_gates(trial, true, on("ext4"));
-  EXPECT_EQ(trial.validity, trial_validity::valid);
-  trial.device_bytes = 979'999'999;
-  apply_gates(trial, true, on("ext4"));
-  EXPECT_EQ(trial.validity, trial_validity::invalid);
-  apply_gates(trial, true, on("btrfs"));
-  EXPECT_EQ(trial.validity, trial_validity::unknown);
-  trial.device_bytes.reset();
-  apply_gates(trial, true, on("tmpfs"));
-  EXPECT_EQ(trial.validity, trial_validity::unknown);
-}
-
-TEST(apply_gates, does_not_take_one_method_for_another) {
-  trial_result trial = good_trial();
-  trial.method = "direct";
-  apply_gates(trial, true, on("ext4"));
-  EXPECT_EQ(trial.validity, trial_validity::invalid);
-  trial.plan.method = "auto";
-  apply_gates(trial, true, on("ext4"));
-  EXPECT_EQ(trial.validity, trial_validity::valid);
-}
-
-TEST(apply_gates, believes_what_a_program_says_of_its_method) {
-  trial_result trial = good_trial();
-  trial.plan.method = trial.method = "c-direct";
-  apply_gates(trial, true, on("ext4"), {}, {.wanted = "direct", .used = "direct"});
-  EXPECT_EQ(trial.validity, trial_validity::valid);
-  apply_gates(trial, true, on("ext4"), {}, {.wanted = "direct", .used = "buffered"});
-  EXPECT_EQ(trial.validity, trial_validity::invalid);
-  EXPECT_EQ(trial.reasons, std::vector<std::string>{"written by buffered, not by direct"});
-  apply_gates(trial, true, on("ext4"), {}, {.wanted = "auto", .used = "buffered"});
-  EXPECT_EQ(trial.validity, trial_validity::valid);
-}
-
-TEST(apply_gates, keeps_a_trial_invalid_that_is_unknown_besides) {
-  trial_result trial = good_trial();
-  trial.device_bytes.reset();
-  apply_gates(trial, false, on("tmpfs"));
-  EXPECT_EQ(trial.validity, trial_validity::invalid);
-  EXPECT_EQ(trial.reasons.size(), 2U);
 }
 
 class file_runner_test : public testing::Test {
