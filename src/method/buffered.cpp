@@ -14,10 +14,10 @@ class buffered : public method {
  public:
   buffered(os::file& target, const method_setup& setup, write_function write_once, bool may_fall_back = false)
       : file_{target},
+        completed_{setup.start},
         write_once_{write_once},
         may_fall_back_{may_fall_back},
-        piece_{setup.piece},
-        completed_{setup.start} {}
+        piece_{setup.piece} {}
 
   block exchange(full_block full, std::error_code& error) noexcept override {
     static_cast<void>(write_unbuffered(full.bytes(), full.offset, error));
@@ -35,25 +35,33 @@ class buffered : public method {
     return true;
   }
 
+  void append(std::span<const std::byte> unwritten, std::span<const std::byte> piece,
+              std::error_code& error) noexcept override {
+    note_written(append_all(file_, unwritten, piece, error), error);
+  }
+
   std::uint64_t completed() const noexcept override { return completed_; }
 
  protected:
-  virtual std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset,
-                                  std::error_code& error) noexcept {
+  virtual void note_written(std::size_t bytes, std::error_code&) noexcept { completed_ += bytes; }
+
+  os::file& file_;
+  std::uint64_t completed_;
+
+ private:
+  std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
     std::size_t written = write_all(file_, bytes, offset, write_once_, error);
     if (written == 0 && error == std::errc::operation_not_supported && std::exchange(may_fall_back_, false)) {
       write_once_ = pwrite_once;
       written = write_all(file_, bytes, offset, write_once_, error);
     }
-    completed_ += written;
+    note_written(written, error);
     return written;
   }
 
-  os::file& file_;
   write_function write_once_;
   bool may_fall_back_;  // to pwrite(), where the kernel cannot write as asked
   std::size_t piece_;
-  std::uint64_t completed_;
 };
 
 class dontcache final : public buffered {
@@ -83,15 +91,13 @@ class writebehind final : public buffered {
     return setup;
   }
 
-  std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset,
-                          std::error_code& error) noexcept override {
-    const std::size_t written = buffered::write_piece(bytes, offset, error);
-    pages_.count(written);
-    if (error || !pages_.is_due()) return written;
+  void note_written(std::size_t bytes, std::error_code& error) noexcept override {
+    completed_ += bytes;
+    pages_.count(bytes);
+    if (error || !pages_.is_due()) return;
     std::uint64_t end = completed_;
     if (appends_) uninterrupted(error, [&] { end = file_.position(error); });
     if (!error) pages_.follow(end, 0, error);
-    return written;
   }
 
   bool appends_;

@@ -37,7 +37,7 @@ struct method_setup {
 };
 
 /// A block to be written: its bytes [begin, end) belong at `offset` in the file. Precondition: begin and offset are
-/// equal modulo smallest_block, so that aligned pieces of the file lie in aligned memory.
+/// equal modulo smallest_block, so that aligned pieces of the file lie in aligned memory, unless the method appends.
 struct full_block {
   block memory;
   std::size_t begin = 0;
@@ -72,6 +72,14 @@ class method {
     static_cast<void>(bytes), static_cast<void>(offset);
     error.clear();
     return false;
+  }
+
+  /// Writes `unwritten` and then `piece` at the descriptor's own position: a call never has a part of the bytes of one
+  /// of them and of the other, unless the system leaves a call unfinished. Precondition: method_setup::append.
+  virtual void append(std::span<const std::byte> unwritten, std::span<const std::byte> piece,
+                      std::error_code& error) noexcept {
+    static_cast<void>(unwritten), static_cast<void>(piece);
+    error = std::make_error_code(std::errc::operation_not_supported);
   }
 
   /// Bytes from the file's start (or from method_setup::start) that are in the file without a gap.

@@ -55,6 +55,12 @@ bool is_refusal(std::error_code error) noexcept {
   return error == std::errc::invalid_argument || error == std::errc::operation_not_supported;
 }
 
+bool is_refusal_of_call(std::error_code error) noexcept {
+  return is_refusal(error) || error == std::errc::function_not_supported ||
+         error == std::errc::operation_not_permitted || error == std::errc::permission_denied ||
+         error == std::errc::invalid_seek;
+}
+
 bool patience::wait() noexcept {
   constexpr std::chrono::microseconds longest{102'400};
   if (next_ > longest) return false;
@@ -63,12 +69,15 @@ bool patience::wait() noexcept {
   return true;
 }
 
-std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                      write_function write_once, std::error_code& error) {
+namespace {
+
+// Calls `write_from`, which is passed the number of bytes written before, until `length` bytes are written.
+template <typename Write>
+std::size_t repeat_until_written(std::size_t length, std::error_code& error, Write write_from) {
   std::size_t written = 0;
   error.clear();
-  while (written < bytes.size()) {
-    const std::size_t taken = write_once(target, bytes.subspan(written), offset + written, error);
+  while (written < length) {
+    const std::size_t taken = write_from(written);
     written += taken;
     if (error && !is_interruption(error)) return written;
     if (!error && taken == 0) {  // would be repeated forever
@@ -78,6 +87,26 @@ std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::u
     error.clear();
   }
   return written;
+}
+
+}  // namespace
+
+std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                      write_function write_once, std::error_code& error) {
+  return repeat_until_written(bytes.size(), error, [&](std::size_t written) {
+    return write_once(target, bytes.subspan(written), offset + written, error);
+  });
+}
+
+std::size_t append_all(os::file& target, std::span<const std::byte> first, std::span<const std::byte> second,
+                       std::error_code& error) {
+  return repeat_until_written(first.size() + second.size(), error, [&](std::size_t written) {
+    const auto from_first = first.subspan(std::min(written, first.size()));
+    const auto from_second = second.subspan(written - std::min(written, first.size()));
+    if (from_first.empty()) return target.write(from_second, error);
+    const std::size_t both = target.write(from_first, from_second, error);
+    return is_refusal_of_call(error) ? target.write(from_first, error) : both;
+  });
 }
 
 std::span<const std::byte> next_piece(std::span<const std::byte> bytes, std::uint64_t offset,

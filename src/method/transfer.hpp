@@ -37,6 +37,12 @@ std::size_t pwrite_direct_once(os::file& target, std::span<const std::byte> byte
 std::size_t write_all(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                       write_function write_once, std::error_code& error);
 
+/// Writes `first` and then `second` at the descriptor's own position, in one call where the system takes both at once;
+/// repeats it until they are written or it fails. Returns how many bytes were written. Where it takes two calls, each
+/// has one of the two.
+std::size_t append_all(os::file& target, std::span<const std::byte> first, std::span<const std::byte> second,
+                       std::error_code& error);
+
 /// The first of `bytes`, which belong at `offset`, for one call: up to the next multiple of `most` in the file, so that
 /// the page cache takes them in folios of that size at most. 0: all of them.
 [[nodiscard]] std::span<const std::byte> next_piece(std::span<const std::byte> bytes, std::uint64_t offset,
@@ -122,6 +128,9 @@ class cached_bytes {
 
 /// Whether the system refused direct I/O itself, which the page cache can do without.
 [[nodiscard]] bool is_refusal(std::error_code error) noexcept;
+
+/// Whether the system, or a filter of its calls, refused a call that the library can do without.
+[[nodiscard]] bool is_refusal_of_call(std::error_code error) noexcept;
 
 /// Waits between the attempts at a call that failed for a shortage: 0.1 ms at first, twice as long each time, 0.2 s in
 /// all.

@@ -7,15 +7,6 @@
 #include "src/method/transfer.hpp"
 
 namespace freshet::detail {
-namespace {
-
-bool is_refusal_of_call(std::error_code error) noexcept {
-  return is_refusal(error) || error == std::errc::function_not_supported ||
-         error == std::errc::operation_not_permitted || error == std::errc::invalid_seek;
-}
-
-}  // namespace
-
 void write_behind::follow(std::uint64_t end, double now, std::error_code& error) noexcept {
   const std::uint64_t counted = std::exchange(counted_, 0);
   error.clear();

@@ -118,6 +118,10 @@ class file {
   /// Writes at the descriptor's own position (with O_APPEND, at the end); returns how many bytes were written, which
   /// may be fewer than all.
   std::size_t write(std::span<const std::byte> bytes, std::error_code& error) noexcept;
+  /// Writes `first` and then `second` there in one call (writev). A system without such a call writes only the first of
+  /// them that has bytes.
+  std::size_t write(std::span<const std::byte> first, std::span<const std::byte> second,
+                    std::error_code& error) noexcept;
   /// Writes at `offset` (pwrite).
   std::size_t write_at(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept;
   /// Reads at the descriptor's own position; 0 at the end of the file.

@@ -21,10 +21,16 @@ constexpr std::uint64_t most_undropped = std::uint64_t{16} << 20;
 
 }  // namespace
 
-// Shows the part of the block in which the next bytes belong. Blocks end at multiples of their size in the file; one
-// begins earlier in memory where less than `least` would be left of it.
+// Where the next bytes belong in a block of that size. Blocks end at multiples of their size in the file, but for those
+// that end where a piece does.
+std::size_t output::begin_in(std::size_t block) const noexcept {
+  return keeps_pieces() ? 0 : static_cast<std::size_t>(window_.offset() % block);
+}
+
+// Shows the part of the block in which the next bytes belong. One begins earlier in memory where less than `least`
+// would be left of it.
 void output::show_block(std::size_t least) noexcept {
-  auto begin = static_cast<std::size_t>(window_.offset() % block_.size());
+  auto begin = begin_in(block_.size());
   if (block_.size() - begin < least) begin = static_cast<std::size_t>(window_.offset() % smallest_block);
   window_.show(block_.bytes().subspan(begin));
 }
@@ -44,11 +50,32 @@ void output::make_room(std::size_t least) noexcept {
   timer.finish(length);
 }
 
+// What fits into a larger block is copied there, whatever the file is. Else the file must be known.
+bool output::write_whole(std::span<const std::byte> bytes) noexcept {
+  notice_forks();
+  if (failure() || (!target_.status() && grow(bytes.size()))) return false;
+  if (!stat_file() || !keeps_pieces() || grow(bytes.size())) return false;
+  leave_memory_before(window_.position() + bytes.size());
+  if (failure() || !start_method()) return false;
+  const auto unwritten = window_.unwritten();
+  const std::size_t length = unwritten.size() + bytes.size();
+  const block_timer timer;
+  const double begin = steady_seconds();
+  std::error_code error;
+  method_->append(unwritten, bytes, error);
+  history_.add(in_use().name, length, steady_seconds() - begin);
+  window_.move_to(window_.offset() + length);
+  if (error) fail("write", error);
+  note_progress();
+  timer.finish(length);
+  return true;
+}
+
 // Writes what lies before the last multiple of the block in the file without copying it, if the method can. Returns how
 // many bytes it wrote. Precondition: nothing in the window is unwritten.
 std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   notice_forks();
-  if (failure() || bytes.size() < std::min(plan_.block, small_file) || !stat_file()) return 0;
+  if (failure() || bytes.size() < std::min(plan_.block, small_file) || !stat_file() || keeps_pieces()) return 0;
   leave_memory_before(window_.offset() + bytes.size());
   if (bytes.size() < plan_.block || !start_method()) return 0;
   // A method that may change after each block needs them one after another.
@@ -177,14 +204,16 @@ std::size_t output::allowance() const noexcept {
 
 bool output::grow(std::size_t least) noexcept {
   if (block_.size() >= plan_.block) return false;
-  const std::size_t size = std::min(allowance(), block_.size() * 8);
-  if (size <= block_.size()) return false;
+  const auto unwritten = window_.unwritten();
+  // The unwritten bytes may end where the larger block does.
+  const auto has_room = [&](std::size_t size) { return size - begin_in(size) >= unwritten.size() + least; };
+  const std::size_t most = allowance();
+  std::size_t size = std::min(most, block_.size() * 8);
+  while (size < most && !has_room(size)) size = std::min(most, size * 8);
+  if (size <= block_.size() || !has_room(size)) return false;
   auto larger = pool::try_take(size);
   if (!larger) return false;
-  const auto unwritten = window_.unwritten();
-  const auto begin = static_cast<std::size_t>(window_.offset() % larger.size());
-  // In a file opened to append, the unwritten bytes may end where the larger block does.
-  if (larger.size() - begin < unwritten.size() + least) return false;
+  const std::size_t begin = begin_in(size);
   std::memcpy(larger.data() + begin, unwritten.data(), unwritten.size());
   window_.show(larger.bytes().subspan(begin), unwritten.size());
   block_ = std::move(larger);

@@ -108,6 +108,12 @@ class output final : public sink {
     return positioning_ == positioning::sequential || positioning_ == positioning::shared;
   }
 
+  // Whether each piece that the program hands over reaches the system whole: others may write at this position, too. A
+  // rate limit and a wait for the device have pieces of their own.
+  [[nodiscard]] bool keeps_pieces() const noexcept {
+    return writes_at_own_position() && !limit_ && !is_durable_each_write();
+  }
+
   void learn_kind();
   void start();
   void leave_memory_before(std::uint64_t end) noexcept;
@@ -118,8 +124,10 @@ class output final : public sink {
 
   /// While the file is small, the block grows instead of being written, and its bytes stay in the new window.
   void make_room(std::size_t least) noexcept override;
+  [[nodiscard]] bool write_whole(std::span<const std::byte> bytes) noexcept override;
   [[nodiscard]] std::size_t write_large(std::span<const std::byte> bytes) noexcept override;
   void fail(std::string_view operation, std::error_code why, std::string_view detail = {}) noexcept override;
+  [[nodiscard]] std::size_t begin_in(std::size_t block) const noexcept;
   void show_block(std::size_t least = 1) noexcept;
   [[nodiscard]] std::size_t allowance() const noexcept;
   bool grow(std::size_t least) noexcept;

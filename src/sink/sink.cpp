@@ -16,6 +16,7 @@ bool sink::next_window(std::size_t least) noexcept {
 }
 
 void sink::write(std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() > window_.room().size() && open_ && !failure() && write_whole(bytes)) return;
   while (!bytes.empty() && !failure() && open_) {
     if (window_.unwritten().empty() && !flushes_when_full_) {
       const std::size_t written = write_large(bytes);

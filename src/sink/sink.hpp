@@ -42,6 +42,13 @@ class sink : public open_file {
 
   /// Puts `bytes` into the window, and writes those that it has no room for.
   void write(std::span<const std::byte> bytes) noexcept;
+  /// Writes what the window holds and all of `bytes`, none of which a call may divide; false, with nothing written, if
+  /// they may be divided, or the window has room for them. Files at their descriptor's own position keep the pieces
+  /// that their program writes whole: others may write there, too.
+  [[nodiscard]] virtual bool write_whole(std::span<const std::byte> bytes) noexcept {
+    static_cast<void>(bytes);
+    return false;
+  }
   /// The part of write() that copies nothing into the window: writes bytes from the front of `bytes`, and returns how
   /// many. Precondition: nothing in the window is unwritten.
   [[nodiscard]] virtual std::size_t write_large(std::span<const std::byte> bytes) noexcept = 0;

@@ -2,9 +2,11 @@
 #include "src/os/file.hpp"
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +44,11 @@ std::optional<int> open_flags(const open_request& request) noexcept {
 constexpr std::size_t largest_transfer = 0x7ffff000;
 
 constexpr std::size_t at_once(std::size_t length) noexcept { return std::min(length, largest_transfer); }
+
+// The system's type does not promise that it leaves the bytes as they are.
+iovec part_to_write(std::span<const std::byte> bytes) noexcept {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};
+}
 
 }  // namespace
 
@@ -91,6 +98,18 @@ void file::replace(const file& other, std::error_code& error) noexcept {
 std::size_t file::write(std::span<const std::byte> bytes, std::error_code& error) noexcept {
   return bytes_moved(make_call({call::write, descriptor_, 0, bytes.size()}, error, [&](std::size_t length) {
     return ::write(descriptor_, bytes.data(), at_once(length));
+  }));
+}
+
+std::size_t file::write(std::span<const std::byte> first, std::span<const std::byte> second,
+                        std::error_code& error) noexcept {
+  const std::size_t both = first.size() + second.size();
+  return bytes_moved(make_call({call::write, descriptor_, 0, both}, error, [&](std::size_t length) {
+    const std::size_t total = at_once(length);
+    const std::size_t from_first = std::min(first.size(), total);
+    const std::array<iovec, 2> parts{part_to_write(first.first(from_first)),
+                                     part_to_write(second.first(total - from_first))};
+    return ::writev(descriptor_, parts.data(), static_cast<int>(parts.size()));
   }));
 }
 

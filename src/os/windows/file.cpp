@@ -209,6 +209,11 @@ std::size_t file::write(std::span<const std::byte> bytes, std::error_code& error
   return written;
 }
 
+std::size_t file::write(std::span<const std::byte> first, std::span<const std::byte> second,
+                        std::error_code& error) noexcept {
+  return write(first.empty() ? second : first, error);
+}
+
 std::size_t file::write_at(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
   DWORD written = 0;
   make_call({call::write_at, descriptor_, offset, bytes.size()}, error, [&](std::size_t length) {
