@@ -25,7 +25,7 @@ bool directory::copy_attributes(const std::string& name, const file& target, std
   if (error) return false;
   const mode_t mode = kept_mode(from, copy_owner(from, now, to, error));
   if (!error) copy_attribute_lists(descriptor_, name, to, error);
-  if (!error) make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchmod(to, mode); });
+  if (!error) copy_mode(mode, to, error);
   return !error;
 }
 

@@ -6,6 +6,15 @@
 
 namespace freshet::detail::os {
 
+namespace {
+
+// EINVAL: the user namespace of the process has no such owner.
+bool may_not_own(std::error_code why) noexcept {
+  return why == std::errc::operation_not_permitted || why == std::errc::invalid_argument;
+}
+
+}  // namespace
+
 // Only root may give a file away: for others the group remains, or nothing of both. Returns whether both are kept.
 bool copy_owner(const struct stat& from, const struct stat& now, int to, std::error_code& error) {
   const auto change = [&](uid_t user) {
@@ -13,10 +22,19 @@ bool copy_owner(const struct stat& from, const struct stat& now, int to, std::er
   };
   if (from.st_uid == now.st_uid && from.st_gid == now.st_gid) return true;
   change(from.st_uid);
-  if (error != std::errc::operation_not_permitted) return !error;
+  if (!may_not_own(error)) return !error;
   change(static_cast<uid_t>(-1));
-  if (error == std::errc::operation_not_permitted) error.clear();
+  if (may_not_own(error)) error.clear();
   return false;
+}
+
+// Changing the owner or a list changes the mode, too. File systems without modes refuse to set even the one that a file
+// has.
+void copy_mode(mode_t mode, int to, std::error_code& error) noexcept {
+  struct stat now {};
+  make_call({call::status, to, 0, 0}, error, [&](std::size_t) { return ::fstat(to, &now); });
+  if (error || (now.st_mode & 07777U) == mode) return;
+  make_call({call::set_attributes, to, 0, 0}, error, [&](std::size_t) { return ::fchmod(to, mode); });
 }
 
 }  // namespace freshet::detail::os

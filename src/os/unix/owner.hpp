@@ -11,6 +11,9 @@ namespace freshet::detail::os {
 /// Gives the open file `to`, whose status is `now`, the owner and the group of `from`. Returns whether it has both.
 [[nodiscard]] bool copy_owner(const struct stat& from, const struct stat& now, int to, std::error_code& error);
 
+/// Gives the open file `to` the permissions `mode`, unless it has them: that may be refused where it is not needed.
+void copy_mode(mode_t mode, int to, std::error_code& error) noexcept;
+
 /// Gives the open file `to` the access control list and the extended attributes of the entry `name` of `directory`.
 void copy_attribute_lists(int directory, const std::string& name, int to, std::error_code& error) noexcept;
 

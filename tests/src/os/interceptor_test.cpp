@@ -104,10 +104,14 @@ const refused_call refused_calls[] = {
        EXPECT_FALSE(f.is_direct());
      }},
     {call::set_attributes,
-     [](file& f, const path& name, std::error_code& error) {
+     [](file&, const path& name, std::error_code& error) {
        std::error_code opening;
        const auto place = directory::open(name.parent_path(), opening);
-       EXPECT_FALSE(place.copy_attributes(name.filename(), f, error));
+       path other = name.filename();
+       other += ".other";
+       const file target = place.open_file(other.native(), {.permissions = 0400}, opening);
+       place.remove(other.native(), opening);
+       EXPECT_FALSE(place.copy_attributes(name.filename().native(), target, error));
      }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_EQ(f.status(error).size, 0U); }},
     {call::status, [](file& f, const path&, std::error_code& error) { EXPECT_TRUE(f.extents(error).empty()); }},
