@@ -34,7 +34,7 @@ std::vector<method_info> methods(const std::filesystem::path& directory) {
   const auto parent = detail::os::directory::open(directory, error);
   if (error) throw freshet::error{error, "open", directory};
   for (const auto& entry : detail::method_entries()) {
-    auto [target, name] = detail::open_temporary(parent, {.read = true}, error);
+    auto [target, name] = detail::open_temporary(parent, {.read = true}, detail::naming::never, error);
     if (error) throw freshet::error{error, "create a file in", directory};
     list.push_back({.name = std::string{entry.name},
                     .summary = std::string{entry.summary},

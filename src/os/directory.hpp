@@ -40,6 +40,9 @@ class directory {
   /// has in this directory; empty: it has none, and where there are no files without names, operation_not_supported.
   void link(const file& target, const native_string& present, const native_string& name,
             std::error_code& error) const noexcept;
+  /// Sets `error` if link() could not give `unnamed`, a file without a name, one here: with neither /proc nor Linux
+  /// 6.10, or where the system refuses the call.
+  void require_linkable(const file& unnamed, std::error_code& error) const noexcept;
   void rename(const native_string& from, const native_string& to, std::error_code& error) const noexcept;
   void remove(const native_string& name, std::error_code& error) const noexcept;
   /// The names of the entries, except "." and ".."; those found before `error` if it is set.

@@ -28,8 +28,9 @@ os::file publisher::open_hidden(const std::filesystem::path& path, const os::ope
   name_ = os::entry_name(path);
   uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path), error); });
   if (error) return file;
-  with_reserved_space_released(directory_, error,
-                               [&] { std::tie(file, temporary_) = open_temporary(directory_, request, error); });
+  with_reserved_space_released(directory_, error, [&] {
+    std::tie(file, temporary_) = open_temporary(directory_, request, naming::later, error);
+  });
   pending_ = file.is_open();
   return file;
 }

@@ -59,7 +59,7 @@ void scratch_file::spill(os::file& file, std::error_code& error) noexcept try {
 os::file scratch_file::open_in_directory(std::error_code& error) const {
   std::pair<os::file, native_string> opened = open_temporary(
       directory_, {.read = true, .permissions = 0600, .temporary = true, .delete_on_close = os::deletes_on_close},
-      error);
+      naming::never, error);
   if (!os::deletes_on_close && !error && !opened.second.empty())
     uninterrupted(error, [&] { directory_.remove(opened.second, error); });
   return error ? os::file{} : std::move(opened.first);

@@ -22,6 +22,18 @@ struct proc_name {
   char text[32] = {};
 };
 
+void link_open(call kind, int directory, const file& target, const std::string& present, const char* name,
+               std::error_code& error) noexcept {
+  const auto link_from = [&](int from, const char* path, int flags) {
+    make_call({kind, target.descriptor(), 0, 0}, error,
+              [&](std::size_t) { return ::linkat(from, path, directory, name, flags); });
+  };
+  link_from(AT_FDCWD, proc_name{target}.text, AT_SYMLINK_FOLLOW);
+  if (error != std::errc::no_such_file_or_directory && error != std::errc::permission_denied) return;
+  // The descriptor itself can be linked by who opened it (Linux 6.10), before only with a privilege.
+  present.empty() ? link_from(target.descriptor(), "", AT_EMPTY_PATH) : link_from(directory, present.c_str(), 0);
+}
+
 }  // namespace
 
 directory directory::containing(const file& inside, const std::string& path, std::error_code& error) noexcept try {
@@ -33,13 +45,16 @@ directory directory::containing(const file& inside, const std::string& path, std
   return {};
 }
 
-// Whatever became of its name.
-void directory::link(const file& target, const std::string& /*present*/, const std::string& name,
+// Whatever became of its name, where /proc tells of open files.
+void directory::link(const file& target, const std::string& present, const std::string& name,
                      std::error_code& error) const noexcept {
-  // Linking the descriptor itself (AT_EMPTY_PATH) requires a privilege; linking its name below /proc does not.
-  make_call({call::link, target.descriptor(), 0, 0}, error, [&](std::size_t) {
-    return ::linkat(AT_FDCWD, proc_name{target}.text, descriptor_, name.c_str(), AT_SYMLINK_FOLLOW);
-  });
+  link_open(call::link, descriptor_, target, present, name.c_str(), error);
+}
+
+// Every directory has the name ".": the call that will be made fails for nothing else.
+void directory::require_linkable(const file& unnamed, std::error_code& error) const noexcept {
+  link_open(call::status, descriptor_, unnamed, {}, ".", error);
+  if (error == std::errc::file_exists) error.clear();
 }
 
 }  // namespace freshet::detail::os

@@ -19,4 +19,8 @@ void directory::link(const file& target, const std::string& present, const std::
             [&](std::size_t) { return ::linkat(descriptor_, present.c_str(), descriptor_, name.c_str(), 0); });
 }
 
+void directory::require_linkable(const file& /*unnamed*/, std::error_code& error) const noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+}
+
 }  // namespace freshet::detail::os

@@ -137,6 +137,10 @@ void directory::link(const file& target, const native_string& present, const nat
   });
 }
 
+void directory::require_linkable(const file& /*unnamed*/, std::error_code& error) const noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+}
+
 void rename(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& error) noexcept {
   const target_name target{nullptr, to.native()};
   make_call({call::rename, no_native_handle, 0, 0}, error,

@@ -170,6 +170,23 @@ TEST_F(replacing, changes_the_owner_whom_its_user_namespace_does_not_know) {
   EXPECT_EQ(attributes_of(path_), (attributes{.mode = 0666, .user = 0, .group = 0, .own = {}, .access_list = {}}));
 }
 
+TEST_F(replacing, keeps_attributes_without_proc) {
+  const bool has_attribute = ::setxattr(path_.c_str(), "user.colour", "red", 3, 0) == 0;
+  const attributes before = attributes_of(path_);
+  EXPECT_EQ(before.own, has_attribute ? "red" : "");
+  const auto answer = test::ask_confined([&] { return test::enter_root(directory_.path()); },
+                                         [&] {
+                                           writer out{"/file", options_};
+                                           out.write("new");
+                                           out.close();
+                                         });
+  if (!answer.why_not.empty()) GTEST_SKIP() << answer.why_not;
+  EXPECT_EQ(answer.complaint, "");
+  EXPECT_EQ(content(), "new");
+  EXPECT_EQ(attributes_of(path_), before);
+  EXPECT_EQ(test::entries_in(directory_.path()), 1U);
+}
+
 TEST_F(replacing, fails_where_they_cannot_be_kept) {
   const bool has_attribute = ::setxattr(path_.c_str(), "user.colour", "red", 3, 0) == 0;
   const attributes before = attributes_of(path_);
