@@ -1,8 +1,6 @@
 // Files with temporary names, or without a name.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -32,32 +30,16 @@ template <typename Create>
   return error ? native_string{} : name;
 }
 
-/// Whether a file without a name was refused in a way that says nothing of files with one: systems without O_TMPFILE
-/// answer with any of these. Where it is the directory that is missing or closed, files with names are refused, too.
-[[nodiscard]] inline bool may_need_name(std::error_code why) noexcept {
-  using enum std::errc;
-  constexpr std::array reasons{operation_not_supported, function_not_supported,    invalid_argument, is_a_directory,
-                               operation_not_permitted, no_such_file_or_directory, permission_denied};
-  return std::ranges::any_of(reasons, [&](std::errc each) { return why == each; });
-}
-
 /// What becomes of a file without a name.
 enum class naming : std::uint8_t { never, later };
 
 /// Opens a new file in `directory` by `request`: one without a name if the system has such files (O_TMPFILE), and can
 /// name it if that comes `later`; otherwise one with the returned name, which the caller must remove.
-[[nodiscard]] inline std::pair<os::file, native_string> open_temporary(const os::directory& directory,
-                                                                       os::open_request request, naming name,
-                                                                       std::error_code& error) {
-  request.creation = os::open_request::disposition::unnamed;
-  std::pair opened{directory.open_file(to_native("."), request, error), native_string{}};
-  if (!error && name == naming::later) directory.require_linkable(opened.first, error);
-  if (error) opened.first = {};
-  if (!may_need_name(error)) return opened;
-  request.creation = os::open_request::disposition::create_new;
-  opened.second =
-      under_free_name([&](const auto& free) { opened.first = directory.open_file(free, request, error); }, error);
-  return opened;
-}
+///
+/// On file systems of this system's own, a file with a name is locked, and those that killed programs of this user left
+/// in the directory are removed: they have such a name, and nobody has their lock. os::file::unlock() gives it up.
+[[nodiscard]] std::pair<os::file, native_string> open_temporary(const os::directory& directory,
+                                                                os::open_request request, naming name,
+                                                                std::error_code& error);
 
 }  // namespace freshet::detail

@@ -33,6 +33,8 @@ class directory {
                                             std::error_code& error) noexcept;
 
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ != no_native_handle; }
+  /// Whether its file system is_local().
+  [[nodiscard]] bool is_local() const noexcept;
 
   /// Opens the entry `name`, or for disposition::unnamed a file without a name ("." as `name`). As file::open().
   [[nodiscard]] file open_file(const native_string& name, const open_request& request, std::error_code& error) const;

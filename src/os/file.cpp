@@ -36,6 +36,8 @@ mapping& mapping::operator=(mapping&& other) noexcept {
   return *this;
 }
 
+bool directory::is_local() const noexcept { return os::is_local(file::wrap(descriptor_, false)); }
+
 void sync_directory(const std::filesystem::path& path, std::error_code& error) noexcept {
   const auto opened = directory::open(path, error);
   if (!error) opened.sync(error);

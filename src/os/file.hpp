@@ -159,6 +159,8 @@ class file {
   /// Locks the open file exclusively until it is closed (flock); operation_would_block while another open file has the
   /// lock, in this process or another.
   void lock(std::error_code& error) const noexcept;
+  /// Gives that lock up, also for the child of a fork, which shares it.
+  void unlock(std::error_code& error) const noexcept;
   /// How many bytes can be read without waiting, for a pipe, a socket or a terminal (FIONREAD).
   [[nodiscard]] std::uint64_t ready(std::error_code& error) const noexcept;
 
@@ -300,6 +302,8 @@ struct file_system {
 /// Whether that is overlayfs, on which containers have their files. Their pages belong to the files of its layers:
 /// sync_file_range and cachestat find none, and do not fail (Linux 6.18).
 [[nodiscard]] bool is_overlay(const file& inside) noexcept;
+/// Whether it is one that only this system uses, so that file::lock() sees every process; false where that is unknown.
+[[nodiscard]] bool is_local(const file& inside) noexcept;
 
 /// A block device's counters since boot (/sys/class/block/NAME/stat).
 struct device_counters {

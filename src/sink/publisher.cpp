@@ -20,6 +20,13 @@ void with_reserved_space_released(const os::directory& directory, std::error_cod
   if (!flushing) call();
 }
 
+// A child that was forked meanwhile would keep the lock of a file that everybody may use by now. Only after the
+// temporary name is gone: whoever finds that without a lock removes it.
+void unlock(const os::file& file) noexcept {
+  std::error_code ignored;
+  uninterrupted(ignored, [&] { file.unlock(ignored); });
+}
+
 }  // namespace
 
 os::file publisher::open_hidden(const std::filesystem::path& path, const os::open_request& request,
@@ -42,12 +49,19 @@ void publisher::publish(const os::file& file, bool replace, std::error_code& err
     with_reserved_space_released(
         directory_, error, [&] { uninterrupted(error, [&] { directory_.link(file, temporary_, name, error); }); });
   };
+  const bool is_to_be_unlocked = !temporary_.empty() && generation_ == os::fork_generation();
   if (!replace || temporary_.empty()) link_as(name_);
+  if (!replace && !error && is_to_be_unlocked) {
+    discard();
+    unlock(file);
+  }
   if (!replace) return;
   if (temporary_.empty() && error == std::errc::file_exists) temporary_ = under_free_name(link_as, error);
   if (temporary_.empty() || error) return;
   uninterrupted(error, [&] { directory_.rename(temporary_, name_, error); });
-  if (!error) pending_ = false;
+  if (error) return;
+  pending_ = false;
+  if (is_to_be_unlocked) unlock(file);
 } catch (const std::bad_alloc&) {
   error = std::make_error_code(std::errc::not_enough_memory);
 }

@@ -8,6 +8,8 @@ namespace freshet::detail::os {
 
 int try_lock(int descriptor) noexcept { return ::flock(descriptor, LOCK_EX | LOCK_NB); }
 
+int release_lock(int descriptor) noexcept { return ::flock(descriptor, LOCK_UN); }
+
 int count_ready(int descriptor, std::uint64_t& bytes) noexcept {
   int count = 0;
   const int result = ::ioctl(descriptor, FIONREAD, &count);

@@ -40,13 +40,19 @@ constexpr auto xfs_magic = 0x58465342;
 struct named_type {
   long magic;
   const char* name;
+  bool is_local;
 };
 constexpr named_type types[] = {
-    {EXT4_SUPER_MAGIC, "ext4"}, {xfs_magic, "xfs"},         {BTRFS_SUPER_MAGIC, "btrfs"},
-    {TMPFS_MAGIC, "tmpfs"},     {RAMFS_MAGIC, "ramfs"},     {OVERLAYFS_SUPER_MAGIC, "overlay"},
-    {NFS_SUPER_MAGIC, "nfs"},   {F2FS_SUPER_MAGIC, "f2fs"}, {MSDOS_SUPER_MAGIC, "vfat"},
-    {0x2011BAB0, "exfat"},      {0x2FC12FC1, "zfs"},        {0x65735546, "fuse"},
-    {0x01021997, "9p"},         {0xFF534D42, "cifs"}};
+    {EXT4_SUPER_MAGIC, "ext4", true}, {xfs_magic, "xfs", true},         {BTRFS_SUPER_MAGIC, "btrfs", true},
+    {TMPFS_MAGIC, "tmpfs", true},     {RAMFS_MAGIC, "ramfs", true},     {OVERLAYFS_SUPER_MAGIC, "overlay", true},
+    {NFS_SUPER_MAGIC, "nfs", false},  {F2FS_SUPER_MAGIC, "f2fs", true}, {MSDOS_SUPER_MAGIC, "vfat", true},
+    {0x2011BAB0, "exfat", true},      {0x2FC12FC1, "zfs", true},        {0x65735546, "fuse", false},
+    {0x01021997, "9p", false},        {0xFF534D42, "cifs", false}};
+
+const named_type* find_type(const struct statfs& file_system) noexcept {
+  const auto* known = std::ranges::find(types, static_cast<long>(file_system.f_type), &named_type::magic);
+  return known != std::end(types) ? known : nullptr;
+}
 
 std::string hexadecimal(std::uint64_t number) {
   std::string digits;
@@ -58,8 +64,8 @@ std::string hexadecimal(std::uint64_t number) {
 }
 
 std::string type_name(const struct statfs& file_system) {
-  const auto* known = std::ranges::find(types, static_cast<long>(file_system.f_type), &named_type::magic);
-  return known != std::end(types) ? known->name : "0x" + hexadecimal(static_cast<std::uint64_t>(file_system.f_type));
+  const named_type* const known = find_type(file_system);
+  return known != nullptr ? known->name : "0x" + hexadecimal(static_cast<std::uint64_t>(file_system.f_type));
 }
 
 std::string to_text(const uuid& value) {
@@ -134,6 +140,13 @@ std::string file_system_type(const file& inside) {
 bool is_in_memory(const file& inside) noexcept {
   struct statfs file_system {};
   return ::fstatfs(inside.descriptor(), &file_system) == 0 && is_in_memory(file_system);
+}
+
+bool is_local(const file& inside) noexcept {
+  struct statfs file_system {};
+  if (::fstatfs(inside.descriptor(), &file_system) < 0) return false;
+  const named_type* const known = find_type(file_system);
+  return known != nullptr && known->is_local;
 }
 
 bool is_overlay(const file& inside) noexcept {

@@ -48,6 +48,11 @@ std::string file_system_type(const file& inside) {
   return ask_mount(inside, error).f_fstypename;
 }
 
+bool is_local(const file& inside) noexcept {
+  std::error_code error;
+  return (ask_mount(inside, error).f_flags & MNT_LOCAL) != 0;
+}
+
 bool is_in_memory(const file& inside) noexcept {
   std::error_code error;
   return std::string_view{ask_mount(inside, error).f_fstypename} == "tmpfs";

@@ -24,4 +24,6 @@ std::string file_system_type(const file& /*inside*/) { return {}; }
 
 bool is_in_memory(const file& /*inside*/) noexcept { return false; }
 
+bool is_local(const file& /*inside*/) noexcept { return false; }
+
 }  // namespace freshet::detail::os

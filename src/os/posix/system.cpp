@@ -21,6 +21,8 @@ std::int64_t modification_time(const struct stat& entry) noexcept {
 // any descriptor of the file.
 int try_lock(int /*descriptor*/) noexcept { return refuse_call(); }
 
+int release_lock(int /*descriptor*/) noexcept { return refuse_call(); }
+
 int count_ready(int /*descriptor*/, std::uint64_t& bytes) noexcept {
   bytes = 0;
   return refuse_call();

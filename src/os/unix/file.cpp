@@ -168,6 +168,10 @@ void file::lock(std::error_code& error) const noexcept {
   make_call({call::lock, descriptor_, 0, 0}, error, [&](std::size_t) { return try_lock(descriptor_); });
 }
 
+void file::unlock(std::error_code& error) const noexcept {
+  make_call({call::lock, descriptor_, 0, 0}, error, [&](std::size_t) { return release_lock(descriptor_); });
+}
+
 bool file::appends() const noexcept {
   const int flags = status_flags(descriptor_);
   return flags >= 0 && (flags & O_APPEND) != 0;

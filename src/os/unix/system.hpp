@@ -26,9 +26,10 @@ namespace freshet::detail::os {
 /// negative number and sets errno on failure.
 [[nodiscard]] int duplicate_onto(int descriptor, int other) noexcept;
 
-/// Tries to lock the open file for this process (EWOULDBLOCK while it is locked elsewhere), and how many bytes can be
-/// read from it without waiting. Both return a negative number and set errno on failure.
+/// Tries to lock the open file for this process (EWOULDBLOCK while it is locked elsewhere), unlocks it, and tells how
+/// many bytes can be read from it without waiting. All return a negative number and set errno on failure.
 [[nodiscard]] int try_lock(int descriptor) noexcept;
+[[nodiscard]] int release_lock(int descriptor) noexcept;
 [[nodiscard]] int count_ready(int descriptor, std::uint64_t& bytes) noexcept;
 
 /// Waits until the data of an open file and the metadata needed to find it, or all its metadata, are on the device.

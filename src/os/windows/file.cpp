@@ -288,11 +288,20 @@ void file::advise(advice /*kind*/, std::uint64_t offset, std::uint64_t length, s
 }
 
 // Locks of Windows keep others from the bytes themselves: this one lies where no file has any.
+constexpr std::uint64_t place_of_lock = std::uint64_t{0x7fffffff} << 32;
+
 void file::lock(std::error_code& error) const noexcept {
   make_call({call::lock, descriptor_, 0, 0}, error, [&](std::size_t) {
-    OVERLAPPED place = place_of_transfer(std::uint64_t{0x7fffffff} << 32);
+    OVERLAPPED place = place_of_transfer(place_of_lock);
     return error_unless(
         ::LockFileEx(descriptor_, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place));
+  });
+}
+
+void file::unlock(std::error_code& error) const noexcept {
+  make_call({call::lock, descriptor_, 0, 0}, error, [&](std::size_t) {
+    OVERLAPPED place = place_of_transfer(place_of_lock);
+    return error_unless(::UnlockFileEx(descriptor_, 0, 1, 0, &place));
   });
 }
 

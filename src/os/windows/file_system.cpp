@@ -67,6 +67,8 @@ bool is_in_memory(const file& /*inside*/) noexcept { return false; }
 
 bool is_overlay(const file& /*inside*/) noexcept { return false; }
 
+bool is_local(const file& /*inside*/) noexcept { return false; }
+
 std::optional<device_counters> read_device_counters(const std::string& /*device_name*/) { return std::nullopt; }
 
 }  // namespace freshet::detail::os

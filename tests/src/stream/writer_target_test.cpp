@@ -249,15 +249,17 @@ TEST_F(writing_atomically, failures_on_the_way_leave_what_was_there) {
         if (mode == open_mode::truncate) put_file(path_, "old");
         fault_injection faults;
         if (unnamed != std::errc{}) faults.fail(detail::os::call::open, 1, unnamed);
-        faults.fail(kind, unnamed != std::errc{} && kind == detail::os::call::open ? 2 : 1, std::errc::io_error);
+        if (kind == detail::os::call::open) faults.fail(kind, unnamed != std::errc{} ? 2 : 1, std::errc::io_error);
         options_.mode = mode;
         writer out{path_, options_, failure_};
+        const std::uint64_t calls_to_open = faults.count(kind);
+        if (kind != detail::os::call::open) faults.fail(kind, calls_to_open + 1, std::errc::io_error);
         if (!failure_) {
           out.write("new", failure_);
           EXPECT_FALSE(failure_);
           out.close(failure_);
         }
-        if (faults.count(kind) == 0) continue;
+        if (kind != detail::os::call::open && faults.count(kind) == calls_to_open) continue;
         failed.insert(kind);
         EXPECT_EQ(failure_, std::errc::io_error);
         EXPECT_EQ(test::entries_in(directory_.path()), mode == open_mode::truncate ? 1U : 0U);
