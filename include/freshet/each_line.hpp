@@ -129,6 +129,16 @@ FRESHET_API each_line_progress transform_files(std::span<const file_pair> files,
 FRESHET_API each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
                                                 const each_line_options& options);
 
+/// What these functions do that throw, for programs without exceptions: see failure.hpp.
+namespace unthrowing {
+
+FRESHET_API each_line_progress transform_files(std::span<const file_pair> files, const line_transform_maker& make,
+                                               const each_line_options& options) noexcept;
+FRESHET_API each_line_progress transform_stream(reader& in, writer& out, const line_transform_maker& make,
+                                                const each_line_options& options) noexcept;
+
+}  // namespace unthrowing
+
 /// Makes transforms that all call the same `function`.
 template <typename Function>
 line_transform_maker make_shared_transforms(const Function& function) {
@@ -165,7 +175,7 @@ template <typename Function>
 requires line_function<const Function> each_line_progress each_line(std::span<const file_pair> files,
                                                                     const Function& function,
                                                                     const each_line_options& options = {}) {
-  return detail::transform_files(files, detail::make_shared_transforms(function), options);
+  return detail::calls::transform_files(files, detail::make_shared_transforms(function), options);
 }
 /// Transforms the lines of one file, `in`, into the file `out`; see the first each_line().
 template <typename Function>
@@ -174,7 +184,7 @@ requires line_function<const Function> each_line_progress each_line(const std::f
                                                                     const Function& function,
                                                                     const each_line_options& options = {}) {
   const file_pair file{in, out};
-  return detail::transform_files({&file, 1}, detail::make_shared_transforms(function), options);
+  return detail::calls::transform_files({&file, 1}, detail::make_shared_transforms(function), options);
 }
 /// Transforms the lines that `in` has not read yet and appends the results to `out`; see the first each_line(). Both
 /// may be pipes, and both stay open. The options `input` and `output` do not apply. After an exception it is
@@ -182,26 +192,26 @@ requires line_function<const Function> each_line_progress each_line(const std::f
 template <typename Function>
 requires line_function<const Function> each_line_progress each_line(reader& in, writer& out, const Function& function,
                                                                     const each_line_options& options = {}) {
-  return detail::transform_stream(in, out, detail::make_shared_transforms(function), options);
+  return detail::calls::transform_stream(in, out, detail::make_shared_transforms(function), options);
 }
 
 /// Like each_line(), for functions that threads cannot share: each thread calls `make`, one thread at a time, to get a
 /// function of its own. If `make` throws, the run ends.
 template <line_function_maker Make>
 each_line_progress each_line_with(std::span<const file_pair> files, Make make, const each_line_options& options = {}) {
-  return detail::transform_files(files, detail::make_own_transforms(make), options);
+  return detail::calls::transform_files(files, detail::make_own_transforms(make), options);
 }
 /// Transforms the lines of one file, `in`, into the file `out`; see the first each_line_with().
 template <line_function_maker Make>
 each_line_progress each_line_with(const std::filesystem::path& in, const std::filesystem::path& out, Make make,
                                   const each_line_options& options = {}) {
   const file_pair file{in, out};
-  return detail::transform_files({&file, 1}, detail::make_own_transforms(make), options);
+  return detail::calls::transform_files({&file, 1}, detail::make_own_transforms(make), options);
 }
 /// Transforms the lines that `in` has not read yet and appends the results to `out`; see the first each_line_with().
 template <line_function_maker Make>
 each_line_progress each_line_with(reader& in, writer& out, Make make, const each_line_options& options = {}) {
-  return detail::transform_stream(in, out, detail::make_own_transforms(make), options);
+  return detail::calls::transform_stream(in, out, detail::make_own_transforms(make), options);
 }
 
 }  // namespace freshet

@@ -115,6 +115,8 @@ template <std::endian Order, fixed_width_array Values>
   if constexpr (!detail::is_turned<Order, sizeof(value)>) return out.write(std::as_bytes(left));
   while (!left.empty()) {
     const auto room = out.room();
+    if (room.empty()) [[unlikely]]
+      return;  // an error, without exceptions
     const auto piece = left.first(std::min(room.size() / sizeof(value), left.size()));
     detail::copy_turned(room.data(), std::as_bytes(piece), sizeof(value));
     out.advance(piece.size_bytes());
@@ -145,13 +147,27 @@ template <varint T>
 ///                         longest_string (errc::message_size)
 [[gnu::always_inline]] inline void write_string(writer& out, std::string_view text) {
   if (text.size() > longest_string) [[unlikely]]
-    throw error{std::make_error_code(std::errc::message_size), "write a string", {}, out.tell()};
+    return detail::calls::refuse_string(out.tell());
   write_varint(out, static_cast<std::uint32_t>(text.size()));
   out.write(text);
 }
 
 // ------------------------------------------------------------------------------------------------------------ reading
-//
+
+namespace detail {
+
+/// Makes `into` the next value. Returns false after an error, without exceptions.
+template <std::endian Order, fixed_width T>
+[[nodiscard, gnu::always_inline]] inline bool read_value(reader& in, T& into) {
+  const auto bytes = in.view(sizeof(T));
+  if (bytes.size() < sizeof(T)) [[unlikely]]
+    return report_cut_off(in, bytes.size()), false;
+  into = load<Order, T>(bytes.template first<sizeof(T)>());
+  return true;
+}
+
+}  // namespace detail
+
 // The error for a value that is malformed or cut off by the end of the file has the offset where the value begins. The
 // reader stays usable at the position it had reached.
 
@@ -160,10 +176,9 @@ template <varint T>
 /// @throws freshet::error  like reader::view(); and if the file ends too early (errc::bad_message)
 template <std::endian Order, fixed_width T>
 [[nodiscard, gnu::always_inline]] inline T read(reader& in) {
-  const auto bytes = in.view(sizeof(T));
-  if (bytes.size() < sizeof(T)) [[unlikely]]
-    detail::reject_cut_off(in, bytes.size());
-  return load<Order, T>(bytes.template first<sizeof(T)>());
+  T value{};
+  static_cast<void>(detail::read_value<Order>(in, value));
+  return value;
 }
 
 /// Takes and returns the next value, which is in byte order `order`, like the function above.
@@ -172,7 +187,7 @@ template <fixed_width T>
 [[nodiscard, gnu::always_inline]] inline T read(reader& in, std::endian order) {
   const auto bytes = in.view(sizeof(T));
   if (bytes.size() < sizeof(T)) [[unlikely]]
-    detail::reject_cut_off(in, bytes.size());
+    return detail::report_cut_off(in, bytes.size()), T{};
   return load<T>(bytes.template first<sizeof(T)>(), order);
 }
 
@@ -183,11 +198,13 @@ template <std::endian Order, fixed_width_array Values>
   using value = std::ranges::range_value_t<Values>;
   std::span<value> left{values};
   if constexpr (detail::is_boolean<value>) {
-    for (value& each : left) each = read<Order, value>(in);
+    for (value& each : left)
+      if (!detail::read_value<Order>(in, each)) [[unlikely]]
+        return;
   } else if constexpr (!detail::is_turned<Order, sizeof(value)>) {
     const std::size_t length = in.read(std::as_writable_bytes(left));
     if (length < left.size_bytes()) [[unlikely]]
-      detail::reject_cut_off(in, length % sizeof(value));
+      detail::report_cut_off(in, length % sizeof(value));
   } else {
     while (!left.empty()) {
       const auto buffered = in.available();
@@ -196,7 +213,8 @@ template <std::endian Order, fixed_width_array Values>
       in.skip(piece.size());
       left = left.subspan(piece.size() / sizeof(value));
       if (!piece.empty()) continue;
-      left.front() = read<Order, value>(in);  // across the end of a block, or of the file
+      if (!detail::read_value<Order>(in, left.front())) [[unlikely]]  // across the end of a block, or of the file
+        return;
       left = left.subspan(1);
     }
   }
@@ -228,14 +246,16 @@ template <varint T>
                                                                       std::size_t longest = longest_string) {
   const auto length = detail::get_varint<std::uint32_t>(in);
   if (length.value > longest) [[unlikely]]
-    in.reject(std::errc::message_size, in.tell() - length.length, "a string is longer than allowed");
+    return detail::malformed_content::report(in, std::errc::message_size, length.length,
+                                             "a string is longer than allowed"),
+           std::string_view{};
   const auto bytes = in.view(length.value);
   if (bytes.size() < length.value) [[unlikely]]
-    detail::reject_cut_off(in, length.length + bytes.size());
+    return detail::report_cut_off(in, length.length + bytes.size()), std::string_view{};
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 /// Like view_string(), but returns a copy.
-[[nodiscard]] inline std::string read_string(reader& in, std::size_t longest = longest_string) {
+[[nodiscard, gnu::always_inline]] inline std::string read_string(reader& in, std::size_t longest = longest_string) {
   return std::string{view_string(in, longest)};
 }
 
@@ -388,7 +408,7 @@ class binary_reader : public detail::chosen_order<Order...> {
     return freshet::view_string(*in_, longest);
   }
   /// Calls freshet::read_string().
-  [[nodiscard]] std::string read_string(std::size_t longest = longest_string) const {
+  [[nodiscard, gnu::always_inline]] std::string read_string(std::size_t longest = longest_string) const {
     return freshet::read_string(*in_, longest);
   }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
@@ -100,9 +99,9 @@ inline bool vformat_into(std::span<char>& room, std::string_view format, fmt::fo
 
 template <inserted_integer Integer>
 bool to_chars_into(std::span<char>& room, Integer value) {
-  const auto [end, failure] = std::to_chars(room.data(), room.data() + room.size(), value);
-  if (failure == std::errc{}) room = room.subspan(static_cast<std::size_t>(end - room.data()));
-  return failure == std::errc{};
+  char* const end = write_decimal(room.data(), room.data() + room.size(), value);
+  if (end != nullptr) room = room.subspan(static_cast<std::size_t>(end - room.data()));
+  return end != nullptr;
 }
 
 template <typename Argument>

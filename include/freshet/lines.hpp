@@ -91,9 +91,8 @@ class line_iterator {
     }
   }
 
-  [[noreturn, gnu::cold]] void reject_line() const {
-    in_->reject(std::errc::message_size, in_->tell() - line_.size(),
-                "a line is longer than " + std::to_string(longest_) + " bytes");
+  [[noreturn, gnu::cold, gnu::always_inline]] void reject_line() const {
+    in_->reject(std::errc::message_size, in_->tell() - line_.size(), detail::explain_long_line(longest_));
   }
 
   [[gnu::always_inline]] void drop_return() const noexcept {
@@ -137,7 +136,8 @@ class lines : public std::ranges::view_base {
       : source_{std::move(in)}, longest_{options.longest} {}
   /// Makes the range of the lines of the file `path`.
   /// @throws freshet::error  if the file cannot be opened
-  explicit lines(const path_argument& path, const line_options& options = {}) requires(!std::is_pointer_v<Source>)
+  [[gnu::always_inline]] explicit lines(const path_argument& path,
+                                        const line_options& options = {}) requires(!std::is_pointer_v<Source>)
       : lines{reader{path}, options} {}
 
   /// Returns an iterator at the next line that has not been read. Earlier lines are not accessible again.

@@ -42,7 +42,7 @@ class reader {
   /// @param options  how to read it
   /// @throws freshet::error  if the file cannot be opened, or an option is invalid or not available for this file
   [[gnu::always_inline]] explicit reader(const path_argument& path, const reader_options& options = {})
-      : reader{detail::open_to_read(path, options)} {}
+      : reader{detail::calls::open_to_read(path, options)} {}
   /// Opens `path` for reading. Clears `failure` on success; sets it on failure and leaves the reader closed.
   [[gnu::always_inline]] reader(const path_argument& path, const reader_options& options, std::error_code& failure) {
     detail::to_error_code(failure, [&] { *this = reader{path, options}; });
@@ -58,7 +58,7 @@ class reader {
   [[nodiscard, gnu::always_inline]] static reader on_descriptor(native_handle_type descriptor,
                                                                 ownership whose = ownership::borrow,
                                                                 const reader_options& options = {}) {
-    return reader{detail::adopt_to_read(descriptor, whose == ownership::take, options)};
+    return reader{detail::calls::adopt_to_read(descriptor, whose == ownership::take, options)};
   }
   /// Returns a reader on the process's standard input, which it does not close; see on_descriptor().
   [[nodiscard, gnu::always_inline]] static reader standard_input(const reader_options& options = {}) {
@@ -103,7 +103,7 @@ class reader {
   /// Fills `into`. Returns the number of bytes read, which is less than the size of `into` only at the end of the file.
   [[gnu::always_inline]] std::size_t read(std::span<std::byte> into) {
     if (into.size() > left()) [[unlikely]]
-      return exchange_window(detail::read_across, into).length;
+      return exchange_window(detail::calls::read_across, into).length;
     // memcpy must not be called with an empty span's null pointer.
     if (!into.empty()) std::memcpy(into.data(), cursor_, into.size());
     cursor_ += into.size();
@@ -117,7 +117,7 @@ class reader {
   /// at most twice the memory of the bytes that exist.
   [[gnu::always_inline]] std::span<const std::byte> view(std::size_t length) {
     if (length > left()) [[unlikely]]
-      return exchange_window(detail::view_across, length).bytes;
+      return exchange_window(detail::calls::view_across, length).bytes;
     const octet* const from = std::exchange(cursor_, cursor_ + length);
     return {reinterpret_cast<const std::byte*>(from), length};
   }
@@ -128,7 +128,7 @@ class reader {
       if (!refill()) return {};
     const auto* const end = static_cast<const octet*>(std::memchr(cursor_, std::to_integer<int>(last), left()));
     if (end == nullptr || static_cast<std::size_t>(end - cursor_) >= most) [[unlikely]]
-      return exchange_window(detail::view_through_across, last, most).bytes;
+      return exchange_window(detail::calls::view_through_across, last, most).bytes;
     const octet* const from = std::exchange(cursor_, end + 1);
     return {reinterpret_cast<const std::byte*>(from), static_cast<std::size_t>(cursor_ - from)};
   }
@@ -148,7 +148,7 @@ class reader {
   /// pipes and devices the bytes are read and discarded.
   [[gnu::always_inline]] void skip(std::uint64_t length) {
     if (length > left()) [[unlikely]]
-      exchange_window(detail::skip, length);
+      exchange_window(detail::calls::skip, length);
     else
       cursor_ += length;
   }
@@ -156,13 +156,13 @@ class reader {
   /// read. Keeps the bytes that are in memory, even if the file has changed since they were read: see refresh().
   /// @throws freshet::error  for pipes, sockets and character devices (errc::invalid_seek), unless `offset` is in
   /// memory
-  [[gnu::always_inline]] void seek(std::uint64_t offset) { exchange_window(detail::seek_source, offset); }
+  [[gnu::always_inline]] void seek(std::uint64_t offset) { exchange_window(detail::calls::seek_source, offset); }
 
   /// Forgets the bytes in memory, so that the next ones are those that the file then has, at the same position. Bytes
   /// that cannot be read again (of pipes and devices), and those of a compressed or encrypted file, or of one with an
   /// expected checksum, are kept.
   /// @throws freshet::error  if there was an error before
-  [[gnu::always_inline]] void refresh() { exchange_window(detail::refresh_source); }
+  [[gnu::always_inline]] void refresh() { exchange_window(detail::calls::refresh_source); }
 
   /// Like get(), but sets `failure` instead of throwing and then returns end_of_file.
   int get(std::error_code& failure) noexcept {
@@ -216,7 +216,7 @@ class reader {
   }
   /// Asks the system for the file's size in bytes; 0 for pipes, devices and files in /proc, which have none. From then
   /// on it is an error if the file ends earlier.
-  [[nodiscard]] std::uint64_t size() const { return detail::size(source_); }
+  [[nodiscard, gnu::always_inline]] std::uint64_t size() const { return detail::calls::size(source_); }
   /// Like size(), but sets `failure` instead of throwing and then returns 0.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept {
     return detail::to_error_code(failure, [&] { return size(); });
@@ -227,12 +227,13 @@ class reader {
   /// @param offset  where the file is malformed, in bytes from its start
   /// @param detail  an explanation for the message
   /// @throws freshet::error  always, with the file's path
-  [[noreturn, gnu::cold]] void reject(std::errc why, std::uint64_t offset, std::string_view detail) const {
-    detail::reject(source_, why, offset, detail);
+  [[noreturn, gnu::cold, gnu::always_inline]] void reject(std::errc why, std::uint64_t offset,
+                                                          std::string_view detail) const {
+    detail::calls::reject(source_, why, offset, detail);
   }
 
   /// Closes the file, even if it throws. Does nothing if the reader is closed.
-  [[gnu::always_inline]] void close() { exchange_window(detail::close_source); }
+  [[gnu::always_inline]] void close() { exchange_window(detail::calls::close_source); }
   /// Closes the file; sets `failure` instead of throwing.
   void close(std::error_code& failure) noexcept {
     detail::to_error_code(failure, [&] { close(); });
@@ -247,15 +248,17 @@ class reader {
   /// Returns what happened so far, also after close(): bytes and waits by method, and its changes with their reasons.
   /// Needs <freshet/statistics.hpp>. With FRESHET_LOG=1 in the environment, close() prints it on standard error.
   template <typename Statistics = file_statistics>
-  [[nodiscard]] Statistics statistics() const {
+  [[nodiscard, gnu::always_inline]] Statistics statistics() const {
     Statistics result;
-    detail::collect_statistics(source_, result);
+    detail::calls::collect_statistics(source_, result);
     return result;
   }
   /// Returns the file's descriptor (HANDLE), or no_native_handle if the reader is closed.
   [[nodiscard]] native_handle_type native_handle() const noexcept { return detail::native_handle(source_); }
 
  private:
+  friend struct detail::malformed_content;
+
   // Everything that a hot function uses is always inlined. A call would pass the reader's address, and the cursor could
   // no longer stay in a register (doc/decisions/0006-writer-in-registers.md).
   using octet = detail::octet;
@@ -278,7 +281,7 @@ class reader {
   }
   /// Returns false at the end of the file.
   [[gnu::always_inline]] bool refill() {
-    exchange_window(detail::refill);
+    exchange_window(detail::calls::refill);
     return cursor_ != limit_;
   }
   void enter(const detail::read_window& next) noexcept {

@@ -40,7 +40,7 @@ class writer {
   /// @param options  how to write it
   /// @throws freshet::error  if the file cannot be opened, or an option is invalid or not available for this file
   [[gnu::always_inline]] explicit writer(const path_argument& path, const writer_options& options = {})
-      : writer{detail::open(path, options)} {}
+      : writer{detail::calls::open(path, options)} {}
   /// Opens `path` for writing. Clears `failure` on success; sets it on failure and leaves the writer closed.
   [[gnu::always_inline]] writer(const path_argument& path, const writer_options& options, std::error_code& failure) {
     detail::to_error_code(failure, [&] { *this = writer{path, options}; });
@@ -55,7 +55,7 @@ class writer {
   [[nodiscard, gnu::always_inline]] static writer on_descriptor(native_handle_type descriptor,
                                                                 ownership whose = ownership::borrow,
                                                                 const writer_options& options = {}) {
-    return writer{detail::adopt(descriptor, whose == ownership::take, options)};
+    return writer{detail::calls::adopt(descriptor, whose == ownership::take, options)};
   }
   /// Returns a writer on the process's standard output, which it does not close; see on_descriptor().
   [[nodiscard, gnu::always_inline]] static writer standard_output(const writer_options& options = {}) {
@@ -87,33 +87,37 @@ class writer {
 
   /// Appends `character`.
   [[gnu::always_inline]] void put(char character) {
-    if (cursor_ == limit_) [[unlikely]]
-      exchange_window(detail::make_room);
+    if (cursor_ == limit_) [[unlikely]] {
+      exchange_window(detail::calls::make_room);
+      if (cursor_ == limit_) return;  // an error, without exceptions
+    }
     *cursor_++ = static_cast<detail::octet>(character);
   }
 
   /// Appends `text`.
   [[gnu::always_inline]] void write(std::string_view text) {
     if (text.size() == 1) return put(text.front());
-    write(std::as_bytes(std::span{text}));
+    write(std::as_bytes(std::span{text.data(), text.size()}));
   }
   /// Appends `bytes`.
   [[gnu::always_inline]] void write(std::span<const std::byte> bytes) {
     if (bytes.size() > static_cast<std::size_t>(limit_ - cursor_)) [[unlikely]]
-      return exchange_window(detail::write_across, bytes);
+      return exchange_window(detail::calls::write_across, bytes);
     // memcpy must not be called with an empty span's null pointer.
     if (!bytes.empty()) std::memcpy(cursor_, bytes.data(), bytes.size());
     cursor_ += bytes.size();
   }
   /// Appends at most `length` characters of `text`, beginning with the one at `offset`.
   /// @throws std::out_of_range  if `offset` is beyond the end of `text`
-  void write(std::string_view text, std::size_t offset, std::size_t length) { write(text.substr(offset, length)); }
+  [[gnu::always_inline]] void write(std::string_view text, std::size_t offset, std::size_t length) {
+    write(text.substr(offset, length));
+  }
 
   /// Returns memory for the next bytes, at least one. Fill it from its front, then call advance(). The memory is valid
   /// until the writer's next call.
   [[gnu::always_inline]] std::span<std::byte> room() {
     if (cursor_ == limit_) [[unlikely]]
-      exchange_window(detail::make_room);
+      exchange_window(detail::calls::make_room);
     return {reinterpret_cast<std::byte*>(cursor_), static_cast<std::size_t>(limit_ - cursor_)};
   }
   /// Appends the first `length` bytes of room(). Precondition: room() has at least `length` bytes.
@@ -151,14 +155,14 @@ class writer {
   /// Preallocates disk space for a file of `bytes` bytes without changing its size. Does nothing if the file is already
   /// as large, or if the file system cannot preallocate.
   /// @throws freshet::error  if there is not enough space
-  void reserve(std::uint64_t bytes) { detail::reserve(file_, bytes); }
+  [[gnu::always_inline]] void reserve(std::uint64_t bytes) { detail::calls::reserve(file_, bytes); }
   /// Preallocates disk space; sets `failure` instead of throwing.
   void reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
     detail::to_error_code(failure, [&] { reserve(bytes); });
   }
 
   /// Hands everything to the kernel: when flush() returns, other processes see it, and it survives the end of this one.
-  [[gnu::always_inline]] void flush() { exchange_window(detail::flush); }
+  [[gnu::always_inline]] void flush() { exchange_window(detail::calls::flush); }
   /// Hands everything to the kernel; sets `failure` instead of throwing.
   void flush(std::error_code& failure) noexcept {
     detail::to_error_code(failure, [&] { flush(); });
@@ -166,7 +170,7 @@ class writer {
 
   /// Hands everything to the device: when sync() returns, it survives a power cut. An error is final, because fsync(2)
   /// cannot be repeated.
-  [[gnu::always_inline]] void sync() { exchange_window(detail::sync); }
+  [[gnu::always_inline]] void sync() { exchange_window(detail::calls::sync); }
   /// Hands everything to the device; sets `failure` instead of throwing.
   void sync(std::error_code& failure) noexcept {
     detail::to_error_code(failure, [&] { sync(); });
@@ -174,7 +178,7 @@ class writer {
 
   /// Writes what is left, makes it durable as writer_options::durability says, frees unused preallocated space and
   /// closes the file, even if it throws. Does nothing if the writer is closed.
-  [[gnu::always_inline]] void close() { exchange_window(detail::close); }
+  [[gnu::always_inline]] void close() { exchange_window(detail::calls::close); }
   /// Closes the file; sets `failure` instead of throwing.
   void close(std::error_code& failure) noexcept {
     detail::to_error_code(failure, [&] { close(); });
@@ -208,9 +212,9 @@ class writer {
   /// Returns the file's history, also after close(): bytes and waits by method, and its changes with their reasons.
   /// Needs <freshet/statistics.hpp>. With FRESHET_LOG=1 in the environment, close() prints it on standard error.
   template <typename Statistics = file_statistics>
-  [[nodiscard]] Statistics statistics() const {
+  [[nodiscard, gnu::always_inline]] Statistics statistics() const {
     Statistics result;
-    detail::collect_statistics(file_, result);
+    detail::calls::collect_statistics(file_, result);
     return result;
   }
   /// Returns the file's descriptor (HANDLE), or no_native_handle if the writer is closed. From then on the file is

@@ -145,6 +145,14 @@ void reject(const open_source* source, std::errc why, std::uint64_t offset, std:
   throw error{std::make_error_code(why), "read", source != nullptr ? source_of(source).path() : "", offset, detail};
 }
 
+std::string explain_long_line(std::size_t longest) {
+  return "a line is longer than " + std::to_string(longest) + " bytes";
+}
+
+void report_content(const open_source* source, std::errc why, std::uint64_t offset, std::string_view detail) {
+  reject(source, why, offset, detail);
+}
+
 bool is_open(const open_source* source) noexcept { return source != nullptr && source_of(source).is_open(); }
 
 std::error_code last_error(const open_source* source) noexcept {

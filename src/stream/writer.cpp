@@ -107,6 +107,10 @@ void reserve(open_file* file, std::uint64_t bytes) {
   if (failure) throw error{failure, "reserve space for", out.path()};
 }
 
+void refuse_string(std::uint64_t offset) {
+  throw error{std::make_error_code(std::errc::message_size), "write a string", {}, offset};
+}
+
 bool is_open(const open_file* file) noexcept { return file != nullptr && sink_of(file).is_open(); }
 
 std::uint64_t written_bytes(const open_file* file) noexcept { return file != nullptr ? sink_of(file).written() : 0; }

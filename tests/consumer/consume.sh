@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
-# WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared.
+# WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared,
+# without-exceptions (-fno-exceptions).
 # BUILD: freshet, built; SCRATCH: a directory for this alone. Takes up to 22 s: freshet is built once more.
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
@@ -66,6 +67,15 @@ case $way in
     readelf -d consumer-build/consumer | grep -F libfreshet.so
     if readelf -d consumer-build/consumer | grep -F libtbb; then exit 1; fi
     readelf -d consumer-build/each_line_consumer | grep -F libfreshet_each_line.so
+    ;;
+  without-exceptions)
+    cmake --install "$build" --prefix "$scratch/prefix"
+    PKG_CONFIG_PATH=$(dirname -- "$(find "$scratch/prefix" -name freshet.pc)")
+    export PKG_CONFIG_PATH
+    compilers=("${CXX:-g++}")
+    if [[ $(command -v clang++ || true) && $compilers != *clang* ]]; then compilers+=(clang++); fi
+    "$source/tests/consumer/without_exceptions/check.sh" "$source" \
+      "$(pkg-config --cflags --libs --static freshet)" "${compilers[@]}"
     ;;
   *) echo "consume.sh: no way '$way'" >&2; exit 2 ;;
 esac

@@ -16,7 +16,10 @@ for library in "$@"; do
     status=1
   fi
   while read -r name; do
-    grep -qxF "${name#freshet::detail::}" <<<"$allowed" && continue
+    symbol=${name#freshet::detail::}
+    symbol=${symbol#unthrowing::}
+    symbol=${symbol%%\[abi:*}
+    grep -qxF -e "$symbol" -e "${symbol%::*}" <<<"$allowed" && continue  # or the class that it is a member of
     echo "$library exports the internal $name" >&2
     status=1
   done < <(grep -oE '^(guard variable for )?freshet::detail::.*' <<<"$exported" | sort -u)

@@ -1,10 +1,10 @@
 // Shared by the inline parts of freshet::writer and freshet::reader; not for programs.
 #pragma once
 
-#include <system_error>
 #include <utility>
 
 #include <freshet/detail/export.hpp>
+#include <freshet/detail/failure.hpp>
 
 namespace freshet::detail {
 
@@ -45,19 +45,5 @@ class FRESHET_API owner {
  private:
   T* owned_ = nullptr;
 };
-
-/// Returns the result of `operation`. If it throws, sets `failure` and returns a default value.
-template <typename Operation>
-auto to_error_code(std::error_code& failure, Operation operation) noexcept -> decltype(operation()) {
-  failure.clear();
-  try {
-    return operation();
-  } catch (const std::system_error& caught) {
-    failure = caught.code();
-  } catch (...) {  // only allocating the exception itself can have failed
-    failure = std::make_error_code(std::errc::not_enough_memory);
-  }
-  return decltype(operation())();
-}
 
 }  // namespace freshet::detail

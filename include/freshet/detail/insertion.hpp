@@ -31,51 +31,35 @@ concept inserted_by_value = inserted_number<T> || one_of<T, char, const char*, c
 
 /// Knows whether a stream's locale is the classic one, for which numbers are written as std::to_chars writes them.
 /// Asking the stream each time would cost more than writing the number.
-class locale_watch {
+class FRESHET_API locale_watch {
  public:
   locale_watch() = default;
   locale_watch(const locale_watch&) = delete;
   locale_watch& operator=(const locale_watch&) = delete;
 
   /// Watches `stream` from now on, also after a move or swap. Call stop() before this object is destroyed.
-  void start(std::ios_base& stream) noexcept {
-    try {
-      void*& watcher = stream.pword(index);
-      if (watcher == nullptr) stream.register_callback(on_event, index);
-      watcher = this;
-      is_classic_ = stream.getloc() == std::locale::classic();
-    } catch (...) {  // no memory: use the standard's functions
-      is_classic_ = false;
-    }
-  }
-  static void stop(std::ios_base& stream) noexcept { stream.pword(index) = nullptr; }
+  void start(std::ios_base& stream) noexcept;
+  static void stop(std::ios_base& stream) noexcept;
 
   /// Watches `stream` again if copyfmt() has ended that.
-  void resume(std::ios_base& stream) noexcept {
-    if (stream.pword(index) != this) start(stream);
-  }
+  void resume(std::ios_base& stream) noexcept;
 
   [[nodiscard]] bool is_classic() const noexcept { return is_classic_; }
 
  private:
-  // Before any stream that this header makes: a static variable of a function takes a lock, which the child of a fork
-  // could inherit.
-  inline static const int index = std::ios_base::xalloc();
-
-  static void on_event(std::ios_base::event event, std::ios_base& stream, int at) {
-    void*& watcher = stream.pword(at);
-    if (watcher == nullptr) return;
-    auto& self = *static_cast<locale_watch*>(watcher);
-    if (event == std::ios_base::imbue_event)
-      self.is_classic_ = stream.getloc() == std::locale::classic();
-    else if (event == std::ios_base::erase_event)
-      self.is_classic_ = false;
-    else
-      watcher = nullptr;  // copied with the format of another stream, which it watches
-  }
+  static void on_event(std::ios_base::event event, std::ios_base& stream, int at);
 
   bool is_classic_ = false;
 };
+
+/// Writes `value` as std::to_chars does. Returns the end of the digits; null if there is not enough room. These are in
+/// the library because std::to_chars has a table that would keep a plugin with it in memory for ever (STB_GNU_UNIQUE).
+[[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, int value) noexcept;
+[[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, unsigned value) noexcept;
+[[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, long value) noexcept;
+[[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, unsigned long value) noexcept;
+[[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, long long value) noexcept;
+[[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, unsigned long long value) noexcept;
 
 /// The fast paths. Each returns false and changes nothing if the standard's function must be used.
 struct insertion {
@@ -116,7 +100,12 @@ struct insertion {
   template <inserted_integer Integer>
   static bool put_number(filebuf& into, Integer value, const std::ios& format) {
     constexpr auto decisive = std::ios_base::basefield | std::ios_base::showpos;
-    return (format.flags() & decisive) == std::ios_base::dec && put_chars(into, value);
+    if ((format.flags() & decisive) != std::ios_base::dec) return false;
+    char* const end = write_decimal(into.pptr(), into.epptr(), value);
+    if (end == nullptr) [[unlikely]]
+      return false;
+    into.pbump(static_cast<int>(end - into.pptr()));
+    return true;
   }
 
   template <std::floating_point Float>
@@ -139,9 +128,9 @@ struct insertion {
   // Above it the fast path gains nothing.
   static constexpr std::streamsize largest_precision = 1000;
 
-  template <typename... Format>
-  static bool put_chars(filebuf& into, Format... format) {
-    const auto [end, failure] = std::to_chars(into.pptr(), into.epptr(), format...);
+  template <std::floating_point Float>
+  static bool put_chars(filebuf& into, Float value, std::chars_format format, int digits) {
+    const auto [end, failure] = std::to_chars(into.pptr(), into.epptr(), value, format, digits);
     if (failure != std::errc{}) return false;
     into.pbump(static_cast<int>(end - into.pptr()));
     return true;

@@ -65,6 +65,8 @@ FRESHET_API void discard(open_file* file, octet* cursor) noexcept;
 
 /// @throws freshet::error
 FRESHET_API void reserve(open_file* file, std::uint64_t bytes);
+/// Tells of a string that is too long to be written at `offset`. @throws freshet::error  always
+[[gnu::cold]] FRESHET_API void refuse_string(std::uint64_t offset);
 
 [[nodiscard]] FRESHET_API bool is_open(const open_file* file) noexcept;
 [[nodiscard]] FRESHET_API std::uint64_t written_bytes(const open_file* file) noexcept;
@@ -79,4 +81,21 @@ FRESHET_API void collect_statistics(const open_file* file, file_statistics& resu
 [[nodiscard]] FRESHET_API native_handle_type descriptor_of(const open_file* file) noexcept;
 [[nodiscard]] FRESHET_API checksum checksum_of(const open_file* file) noexcept;
 
+/// What those of these functions do that throw, for programs without exceptions: see failure.hpp.
+namespace unthrowing {
+
+[[nodiscard]] FRESHET_API opened open(const path_argument& path, const writer_options& options) noexcept;
+[[nodiscard]] FRESHET_API opened adopt(native_handle_type descriptor, bool owned,
+                                       const writer_options& options) noexcept;
+[[nodiscard]] FRESHET_API window make_room(open_file* file, octet* cursor) noexcept;
+[[nodiscard]] FRESHET_API window write_across(open_file* file, octet* cursor,
+                                              std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] FRESHET_API window flush(open_file* file, octet* cursor) noexcept;
+[[nodiscard]] FRESHET_API window sync(open_file* file, octet* cursor) noexcept;
+[[nodiscard]] FRESHET_API window close(open_file* file, octet* cursor) noexcept;
+FRESHET_API void reserve(open_file* file, std::uint64_t bytes) noexcept;
+FRESHET_API void refuse_string(std::uint64_t offset) noexcept;
+FRESHET_API void collect_statistics(const open_file* file, file_statistics& result) noexcept;
+
+}  // namespace unthrowing
 }  // namespace freshet::detail

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 
@@ -28,16 +29,25 @@ template <std::signed_integral T>
   out.put(static_cast<char>(value & 0x7F));
 }
 
-/// Rejects a value that began `taken` bytes before the reader's position and is cut off by the end of the file.
+// These tell of malformed content. Without exceptions they return: their callers then must do so, too.
+struct malformed_content {
+  /// Tells of the value that began `taken` bytes before the reader's position. @throws freshet::error  always
+  [[gnu::cold, gnu::always_inline]] static void report(const reader& in, std::errc why, std::size_t taken,
+                                                       std::string_view detail) {
+    calls::report_content(in.source_, why, in.tell() - taken, detail);
+  }
+};
+
+/// Tells of a value that began `taken` bytes before the reader's position and is cut off by the end of the file.
 /// @throws freshet::error  always
-[[noreturn, gnu::cold, gnu::always_inline]] inline void reject_cut_off(const reader& in, std::size_t taken) {
-  in.reject(std::errc::bad_message, in.tell() - taken, "the file ends too early");
+[[gnu::cold, gnu::always_inline]] inline void report_cut_off(const reader& in, std::size_t taken) {
+  malformed_content::report(in, std::errc::bad_message, taken, "the file ends too early");
 }
 
 template <std::integral T>
 struct decoded_varint {
-  T value;
-  std::size_t length;  ///< bytes that it took in the file
+  T value = 0;
+  std::size_t length = 0;  ///< bytes that it took in the file
 };
 
 /// The value of the lowest `count` bits; for a signed T the last of them is the sign.
@@ -59,7 +69,7 @@ template <std::integral T>
   for (unsigned shift = 0;; shift += 7) {
     const int next = in.get();
     if (next == reader::end_of_file) [[unlikely]]
-      reject_cut_off(in, shift / 7);
+      return report_cut_off(in, shift / 7), decoded_varint<T>{};
     const std::uint64_t seven = static_cast<unsigned>(next) & ~more_to_come;
     const bool is_last = static_cast<unsigned>(next) < more_to_come;
     bits |= seven << shift;
@@ -67,7 +77,8 @@ template <std::integral T>
     const bool has_room = shift < last_shift || seven == 0 || seven == (std::is_signed_v<T> ? 0x7F : 1);
     const auto value = value_of<T>(bits, shift + 7);
     if (!is_last || !has_room || static_cast<T>(value) != value) [[unlikely]]
-      in.reject(std::errc::bad_message, in.tell() - shift / 7 - 1, "a varint is too large for its type");
+      return malformed_content::report(in, std::errc::bad_message, shift / 7 + 1, "a varint is too large for its type"),
+             decoded_varint<T>{};
     return {static_cast<T>(value), shift / 7 + 1};
   }
 }
