@@ -68,6 +68,12 @@ struct shelves {
 constinit shelves all;
 static_assert(std::is_trivially_destructible_v<shelves>);
 
+// A plugin with this library in it may be unloaded, and loaded again. Blocks that come back later than this stay.
+struct unloading {
+  ~unloading() { pool::release_idle(); }
+};
+[[maybe_unused]] const unloading end_of_library;
+
 }  // namespace
 
 std::size_t pool::cap() noexcept { return process_cap; }

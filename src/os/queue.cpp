@@ -39,6 +39,12 @@ class idle_queues {
     idle_[count_++] = {kind, returned.release()};
   }
 
+  void clear() noexcept {
+    const std::lock_guard lock{mutex_};
+    leave_to_parent();
+    while (count_ != 0) remove(count_ - 1);
+  }
+
  private:
   struct idle_queue {
     queue_kind kind;
@@ -66,6 +72,12 @@ class idle_queues {
 // to its end.
 constinit idle_queues idle;
 static_assert(std::is_trivially_destructible_v<idle_queues>);
+
+// A plugin with this library in it may be unloaded, and loaded again. Queues that come back later than this stay.
+struct unloading {
+  ~unloading() { idle.clear(); }
+};
+[[maybe_unused]] const unloading end_of_library;
 
 std::atomic<std::uint64_t> submitted = 0;
 
