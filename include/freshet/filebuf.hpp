@@ -73,6 +73,7 @@ class FRESHET_API filebuf : public std::streambuf {
   /// @param reading  how to read the file. Default: as in the profile
   /// @returns this, or null if the mode is invalid, a file is already open or the file cannot be opened; last_error()
   ///          then returns the reason
+  /// @throws std::bad_alloc  and leaves the buffer closed
   filebuf* open(const path_argument& name, std::ios_base::openmode mode, const writer_options& writing = {},
                 const reader_options& reading = {});
   /// Opens the file `name` for writing.
@@ -80,6 +81,7 @@ class FRESHET_API filebuf : public std::streambuf {
   /// @param options  how to write the file, including its `mode`
   /// @returns this, or null if a file is already open or the file cannot be opened; last_error() then returns the
   /// reason
+  /// @throws std::bad_alloc  and leaves the buffer closed
   filebuf* open(const path_argument& name, const writer_options& options);
 
   /// Writes what is left, makes it durable as writer_options::durability says, and closes the file in any case.
@@ -164,7 +166,7 @@ class FRESHET_API filebuf : public std::streambuf {
   bool exchange_window(Operation operation) noexcept;
 
   template <typename Operation>
-  filebuf* open_by(Operation open) noexcept;
+  filebuf* open_by(Operation open);
   void open_to_write(const detail::native_string& name, const writer_options& options);
   void open_to_edit(const detail::native_string& name, std::ios_base::openmode mode, const writer_options& writing,
                     const reader_options& reading);

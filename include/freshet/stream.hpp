@@ -25,7 +25,8 @@ namespace freshet {
 
 /// The base of freshet's three streams: a std::ostream, std::istream or std::iostream that owns a freshet::filebuf. As
 /// with the standard's streams, failing to open a file sets failbit, and failing to read or write sets badbit;
-/// last_error() then returns the error.
+/// last_error() then returns the error. Opening throws std::bad_alloc where there is no memory, and leaves the stream
+/// closed.
 template <typename Standard>
 class file_stream : public Standard {
  public:

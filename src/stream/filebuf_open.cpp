@@ -72,7 +72,7 @@ filebuf& filebuf::operator=(filebuf&& other) noexcept {
 filebuf::~filebuf() { discard(); }
 
 template <typename Operation>
-filebuf* filebuf::open_by(Operation open) noexcept {
+filebuf* filebuf::open_by(Operation open) {
   if (is_open()) return nullptr;
   error_.reset();
   closed_in_.reset();
@@ -80,7 +80,15 @@ filebuf* filebuf::open_by(Operation open) noexcept {
   converts_ = detail::may_convert(getloc());
   // Made now, because later there may be no memory for it.
   static_cast<void>(detail::memory_error());
-  if (record_error(open)) return this;
+  try {
+    open();
+    return this;
+  } catch (const error& caught) {
+    error_ = caught;
+  } catch (...) {  // no memory
+    discard();
+    throw;
+  }
   discard();
   return nullptr;
 }

@@ -201,8 +201,12 @@ TEST(allocation_reading, by_lines_and_streams) {
         failed = true;
       }
       if (!failed && characters != 210'002) complaint = "wrong lines";
-      ifstream in{path};
+      ifstream in;
       std::string line;
+      try {
+        in.open(path);
+      } catch (const std::bad_alloc&) {  // as with the standard's: opening_test.cpp
+      }
       characters = 0;
       try {
         while (std::getline(in, line)) characters += line.size();
