@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>  // on Windows a native_string converts to a path_argument by way of a path
 #include <string>
 #include <string_view>
 #include <system_error>
