@@ -56,7 +56,7 @@ std::ptrdiff_t count_digits(Word value) noexcept {
 }
 
 template <std::unsigned_integral Word>
-[[gnu::always_inline]] inline char* write_digits(char* begin, char* limit, Word value) noexcept {
+[[gnu::always_inline]] inline char* write_digits(char* begin, const char* limit, Word value) noexcept {
   const std::ptrdiff_t count = count_digits(value);
   if (limit - begin < count) [[unlikely]]
     return nullptr;
@@ -81,7 +81,7 @@ template <std::unsigned_integral Word>
 }
 
 template <std::integral Integer>
-char* write_integer(char* begin, char* limit, Integer value) noexcept {
+char* write_integer(char* begin, const char* limit, Integer value) noexcept {
   using word = std::make_unsigned_t<Integer>;
   if (value >= 0) return write_digits(begin, limit, static_cast<word>(value));
   if (begin == limit) return nullptr;
