@@ -155,7 +155,10 @@ struct writer_options {
   /// `durability` applies. Unless it is `none`, making the new name durable can still fail after the file is visible;
   /// close() reports that. The new file has the mode, owner, access control list and extended attributes that an
   /// existing one has then; where this user may not give files away, the owner changes, and set-user-ID and
-  /// set-group-ID are lost. discard() gives the file up. Requires open_mode::truncate or create_new. Default: false.
+  /// set-group-ID are lost. Where the system has no files without names, or could not name one at close(), the file has
+  /// a temporary name until then; if the program is killed, the next such file of the same user in the directory
+  /// removes it where a lock (flock(2)) can tell. discard() gives the file up. Requires open_mode::truncate or
+  /// create_new. Default: false.
   bool hidden_until_closed = false;
 
   /// Like hidden_until_closed with at least durability::at_close: the file is durable before it appears.
