@@ -22,16 +22,23 @@ struct proc_name {
   char text[32] = {};
 };
 
+// Without the right to link a descriptor, or without /proc.
+bool is_unreachable(std::error_code why) noexcept {
+  return why == std::errc::no_such_file_or_directory || why == std::errc::permission_denied ||
+         why == std::errc::invalid_argument;
+}
+
+// The descriptor itself can be linked by who opened it (Linux 6.10), before only with a privilege. Its name below /proc
+// is slower to find, and may not be there.
 void link_open(call kind, int directory, const file& target, const std::string& present, const char* name,
                std::error_code& error) noexcept {
   const auto link_from = [&](int from, const char* path, int flags) {
     make_call({kind, target.descriptor(), 0, 0}, error,
               [&](std::size_t) { return ::linkat(from, path, directory, name, flags); });
   };
-  link_from(AT_FDCWD, proc_name{target}.text, AT_SYMLINK_FOLLOW);
-  if (error != std::errc::no_such_file_or_directory && error != std::errc::permission_denied) return;
-  // The descriptor itself can be linked by who opened it (Linux 6.10), before only with a privilege.
-  present.empty() ? link_from(target.descriptor(), "", AT_EMPTY_PATH) : link_from(directory, present.c_str(), 0);
+  link_from(target.descriptor(), "", AT_EMPTY_PATH);
+  if (is_unreachable(error)) link_from(AT_FDCWD, proc_name{target}.text, AT_SYMLINK_FOLLOW);
+  if (is_unreachable(error) && !present.empty()) link_from(directory, present.c_str(), 0);
 }
 
 }  // namespace
@@ -45,7 +52,7 @@ directory directory::containing(const file& inside, const std::string& path, std
   return {};
 }
 
-// Whatever became of its name, where /proc tells of open files.
+// Whatever became of its name, where that can be.
 void directory::link(const file& target, const std::string& present, const std::string& name,
                      std::error_code& error) const noexcept {
   link_open(call::link, descriptor_, target, present, name.c_str(), error);

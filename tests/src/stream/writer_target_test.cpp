@@ -316,7 +316,7 @@ TEST_F(writing_atomically, whoever_finds_the_name_finds_all_of_it) {
   out.write("new");
   out.close();
   EXPECT_EQ(watch.count(detail::os::call::sync_data), 1U);
-  EXPECT_EQ(watch.count(detail::os::call::link), 1U);
+  EXPECT_GE(watch.count(detail::os::call::link), 1U) << "the first attempt takes Linux 6.10, or root";
   EXPECT_EQ(watch.count(detail::os::call::rename), 0U) << "the name was free";
   EXPECT_EQ(watch.count(detail::os::call::sync_directory), 1U);
 }
