@@ -14,6 +14,7 @@ ACCEPTED = [
     'does not support direct I/O',  # tmpfs before Linux 6.6
     'refuses O_DIRECT',
     'all methods work in',
+    'no control group can limit',  # a container's, which only its host may change
     'the virtual machines have the programs of x86-64',
     'io_uring_disabled',  # the administrator's decision
     'the peak memory cannot be measured here',  # sanitizers hold memory of their own

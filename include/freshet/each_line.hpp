@@ -70,8 +70,9 @@ struct each_line_progress {
 /// Options of each_line(). With the defaults it uses at most 40 MiB of memory with any number of threads, plus one line
 /// and its result for each thread.
 struct each_line_options {
-  /// The number of threads that transform lines, including the calling one: at most 1024. Default: 0, the number of
-  /// processors available to this process.
+  /// The number of threads that transform lines, including the calling one: at most 1024. There are fewer where the
+  /// system refuses some, and where other runs of this process have them: all runs together start no more than one of
+  /// them asks for. Default: 0, the number of processors available to this process.
   unsigned threads = 0;
 
   /// Bytes that a thread takes at a time, rounded to whole lines. One thread reads, transforms and writes each file

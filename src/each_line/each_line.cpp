@@ -1,18 +1,14 @@
 #include <freshet/each_line.hpp>
 
-#include <tbb/global_control.h>
-#include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <atomic>
-#include <optional>
 #include <string>
-#include <thread>
 
+#include "src/each_line/helpers.hpp"
 #include "src/each_line/line_job.hpp"
 #include "src/each_line/stages.hpp"
-#include "src/os/thread.hpp"
 
 namespace freshet {
 
@@ -41,30 +37,21 @@ class tsan_fence {
   }
 };
 
-// Leaves the program's signals to its own threads: oneTBB's take none from their first work here on.
-void leave_signals_to(std::thread::id caller) noexcept {
-  if (std::this_thread::get_id() != caller) os::block_signals();
-}
-
 void run_round(read_stage& first, transform_stage& second, write_stage& third) {
   using mode = tbb::filter_mode;
-  const std::thread::id caller = std::this_thread::get_id();
   const auto read = [&](tbb::flow_control& control) {
     const tsan_fence fence;
-    leave_signals_to(caller);
     line_block* const block = first.next();
     if (block == nullptr) control.stop();
     return block;
   };
   const auto transform = [&](line_block* block) {
     const tsan_fence fence;
-    leave_signals_to(caller);
     second.transform(*block);
     return block;
   };
   const auto write = [&](line_block* block) {
     const tsan_fence fence;
-    leave_signals_to(caller);
     third.write(*block);
   };
   const tsan_fence fence;
@@ -77,14 +64,11 @@ each_line_progress run(line_job& job, const line_transform_maker& make) {
   read_stage first{job};
   transform_stage second{job, make};
   write_stage third{job};
-  // By default oneTBB starts at most one thread per processor. The limit is only raised, never lowered, because it
-  // holds for the whole program.
-  const unsigned threads = job.sizes.threads;
-  std::optional<tbb::global_control> more;
-  if (threads > static_cast<unsigned>(tbb::info::default_concurrency()))
-    more.emplace(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::task_arena arena{static_cast<int>(threads)};
+  // All places are for threads that are started here.
+  const auto threads = static_cast<int>(job.sizes.threads);
+  tbb::task_arena arena{threads, static_cast<unsigned>(threads)};
   const tsan_fence fence;
+  const line_helpers helpers{arena, job.sizes.threads - 1};
   arena.execute([&] {
     while (!first.ended()) run_round(first, second, third);
   });
