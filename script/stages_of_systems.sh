@@ -4,8 +4,8 @@
 # has_time_for STAGE: where the machine is so slow that much time has passed, there is time only for the stage that the seed
 # chooses.
 has_time_for() {
-  local late=2400 drawn=(processors windows macos)
-  if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} && ${drawn[FRESHET_TEST_SEED % 3]} != "$1" ]]; then
+  local late=2400 drawn=(processors windows macos consumers)
+  if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} && ${drawn[FRESHET_TEST_SEED % 4]} != "$1" ]]; then
     echo "skipped: $((SECONDS / 60)) minutes have passed; with another seed, $1 is tested even then"
     return "$skipped"
   fi
@@ -27,6 +27,15 @@ processors() {
   build release --target exchange exchange_store || return
   for system in "${systems[@]}"; do tests/systems/foreign.sh "$system" build/release/tests || status=1; done
   return $status
+}
+
+# The library as other projects build it, for a system that the seed draws; the complete test has all. Whatever is drawn, the
+# sources that use the seam are compiled alone.
+consumers() {
+  has_time_for consumers || return
+  local systems=(linux posix aarch64 s390x musl windows macos-x86_64 macos-aarch64)
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED % 8]}")
+  tests/systems/consumers.sh --alone && tests/systems/consumers.sh "${systems[@]}"
 }
 
 # The library and the command for Windows by mingw-w64, and their tests under Wine, of which the library's are a sample.
