@@ -106,12 +106,16 @@ void output::seek(std::uint64_t offset) noexcept {
   if (failure() || !can_seek()) return;
   // Others may have moved a shared position.
   const bool is_shared = positioning_ == positioning::shared;
+  const auto left_at = expected();
+  expected_.reset();
+  if (failure()) return;
+  if (left_at) offset = *left_at;
   if (offset == window_.offset() && !is_shared) return;
   end_method();
   if (options_.caching == caching::drop) drop_pages_left();
   // Bytes at the next position may be unaligned.
   uninterrupted(error, [&] { target_.file().set_direct(false, error); });
-  if (!error && is_shared) uninterrupted(error, [&] { target_.file().set_position(offset, error); });
+  if (!error && is_shared && !left_at) uninterrupted(error, [&] { target_.file().set_position(offset, error); });
   if (error) return fail("seek in", error);
   if (!writes_at_own_position()) positioning_ = positioning::edited;
   follow_position();

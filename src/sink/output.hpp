@@ -69,7 +69,13 @@ class output final : public sink {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   void share_position() noexcept override;
-  void rest() noexcept override { descriptor_position_.leave(); }
+  void expect(std::uint64_t offset) noexcept override;
+  void expect_here() noexcept override { expected_ = window_.offset(); }
+  [[nodiscard]] std::optional<std::uint64_t> expected() noexcept override;
+  void rest() noexcept override {
+    expected_.reset();
+    descriptor_position_.leave();
+  }
   [[nodiscard]] bool is_inherited() const noexcept override {
     return generation_ != os::fork_generation() && descriptor_position_.has_forked();
   }
@@ -175,6 +181,7 @@ class output final : public sink {
   file_history history_;
 
   std::uint64_t own_position_ = 0;                               // of the descriptor, until it is shared
+  std::optional<std::uint64_t> expected_;                        // see expect()
   os::descriptor_position descriptor_position_{target_.file()};  // followed while own_position_ may be elsewhere
 };
 

@@ -35,8 +35,8 @@ void output::share_position() noexcept {
   written_ = written();
   if (!error) end_method();
   if (!error) uninterrupted(error, [&] { target_.file().set_direct(false, error); });
-  if (!error && own_position_ != window_.offset())
-    uninterrupted(error, [&] { target_.file().set_position(window_.offset(), error); });
+  const std::uint64_t next = expected_.value_or(window_.offset());
+  if (!error && own_position_ != next) uninterrupted(error, [&] { target_.file().set_position(next, error); });
   if (error) return fail("write", error);
   descriptor_position_.leave();
   positioning_ = positioning::shared;
@@ -46,6 +46,25 @@ void output::share_position() noexcept {
   } catch (const std::bad_alloc&) {
     fail("write", std::make_error_code(std::errc::not_enough_memory));
   }
+}
+
+void output::expect(std::uint64_t offset) noexcept {
+  notice_forks();
+  if (failure() || !open_ || positioning_ == positioning::sequential || !plan_.entry->needs_file) return;
+  expected_ = offset;
+  if (positioning_ != positioning::shared) return descriptor_position_.follow(offset);
+  std::error_code error;
+  uninterrupted(error, [&] { target_.file().set_position(offset, error); });
+  if (error) fail("seek in", error);
+}
+
+std::optional<std::uint64_t> output::expected() noexcept {
+  notice_forks();
+  if (!expected_ || positioning_ != positioning::shared) return {};
+  std::error_code error;
+  uninterrupted(error, [&] { expected_ = target_.file().position(error); });
+  if (error) fail("seek in", error);
+  return expected_;
 }
 
 bool output::is_position_shared() noexcept {

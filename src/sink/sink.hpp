@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -53,7 +54,8 @@ class sink : public open_file {
   /// many. Precondition: nothing in the window is unwritten.
   [[nodiscard]] virtual std::size_t write_large(std::span<const std::byte> bytes) noexcept = 0;
 
-  /// Writes what the window holds and continues at `offset`. A sink without positions only writes.
+  /// Writes what the window holds and continues at `offset`; after expect(), where others have moved a shared position.
+  /// A sink without positions only writes.
   virtual void seek(std::uint64_t offset) noexcept = 0;
   /// Whether seek() can move to any position.
   [[nodiscard]] virtual bool can_seek() noexcept = 0;
@@ -75,6 +77,14 @@ class sink : public open_file {
   virtual void share_position() noexcept = 0;
   /// Whether this is the child of a fork that has not used the sink yet: what is unwritten is then its parent's.
   [[nodiscard]] virtual bool is_inherited() const noexcept = 0;
+  /// The caller will go on at `offset`, by seek(): there a fork, and whoever uses the descriptor, finds the file. Until
+  /// then the file of a descriptor that others use may be moved by them, and seek() goes on where they left it.
+  /// Precondition: nothing in the window is unwritten.
+  virtual void expect(std::uint64_t offset) noexcept { static_cast<void>(offset); }
+  /// The same where the file is now.
+  virtual void expect_here() noexcept {}
+  /// Where seek() will then go on; empty without expect(), where it goes on as it is told.
+  [[nodiscard]] virtual std::optional<std::uint64_t> expected() noexcept { return {}; }
   /// Takes the unwritten bytes out of the window.
   void drop_unwritten() noexcept { window_.show(window_.memory()); }
   /// Leaves the descriptor's own position to the source that shares it, until the next bytes are written.

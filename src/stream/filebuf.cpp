@@ -253,6 +253,7 @@ std::streamsize filebuf::showmanyc() {
 std::streamoff filebuf::tell() noexcept {
   if (out_ && detail::sink_of(out_).is_position_shared()) {
     if (is_writing() && !exchange_window([](detail::sink& out) { out.locate(); })) return -1;
+    if (const auto at = detail::sink_of(out_).expected()) front_ = static_cast<std::streamoff>(*at);
     return has_positions_ || tell_first() >= 0 ? position() : -1;
   }
   return has_positions_ ? position() : tell_first();
@@ -269,6 +270,7 @@ std::streamoff filebuf::tell_first() noexcept {
 // Ends writing or reading, so that the next call can continue anywhere in the file.
 bool filebuf::pause() noexcept {
   const bool written = !is_writing() || flush();
+  if (is_writing()) detail::sink_of(out_).expect_here();
   front_ = position();
   // Where nothing can be read again, reading goes on after the last byte that was used.
   if (activity_ == activity::reading && !detail::source_of(in_).can_seek()) {
@@ -306,9 +308,12 @@ bool filebuf::has_positions() noexcept {
 bool filebuf::go_to(std::streamoff target) noexcept {
   if (!has_positions() || (target < 0 && pause()) || !is_reachable(target) || !pause()) return false;
   front_ = target;
+  const auto offset = static_cast<std::uint64_t>(target);
   // A file that is written, too, is read afresh whenever reading begins.
-  if (!out_) detail::source_of(in_).refresh(static_cast<std::uint64_t>(target));
-  return true;
+  if (!out_) detail::source_of(in_).refresh(offset);
+  if (out_ && in_) detail::source_of(in_).rest();
+  if (out_) detail::sink_of(out_).expect(offset);
+  return !out_ || !detail::sink_of(out_).failure();
 }
 
 std::streamoff filebuf::end_of_file() noexcept {

@@ -148,6 +148,7 @@ void filebuf::open_to_edit(const detail::native_string& name, openmode mode, con
   detail::check_options(name, reading, detail::opened_as::edited);
   auto file = detail::output::edit(name, edit_request(mode), writing);
   detail::output& out = *file;
+  out.expect_here();
   if (writing.flush_every != 0) out.flush_every(writing.flush_every);
   start_output(detail::owned_file{file.release()});
   in_.reset((out.can_seek() ? detail::input::share(out.descriptor(), name, reading)
