@@ -68,6 +68,7 @@ class adaptive final : public method {
   }
 
   [[nodiscard]] std::uint64_t completed() const noexcept override { return direct_ ? direct_->completed() : end_; }
+  [[nodiscard]] std::uint64_t largest_end() const noexcept override { return direct_ ? direct_->largest_end() : end_; }
   [[nodiscard]] std::string_view fallen_back_to() const noexcept override { return at_work()->name; }
   [[nodiscard]] const method_entry* at_work() const noexcept override { return entry_of(mode_); }
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }

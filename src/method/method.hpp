@@ -85,6 +85,9 @@ class method {
   /// Bytes from the file's start (or from method_setup::start) that are in the file without a gap.
   [[nodiscard]] virtual std::uint64_t completed() const noexcept = 0;
 
+  /// Up to where it may have made the file longer, by a size that it set ahead of the bytes or by blocks out of order.
+  [[nodiscard]] virtual std::uint64_t largest_end() const noexcept { return completed(); }
+
   /// The name of the method that it fell back to; empty if it did not.
   [[nodiscard]] virtual std::string_view fallen_back_to() const noexcept { return {}; }
 

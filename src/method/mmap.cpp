@@ -44,11 +44,13 @@ class mapped final : public method {
     mapping_ = {};
     const std::uint64_t length = std::max(completed_, initial_size_);
     if (std::max(size_, allocated_) > length) uninterrupted(error, [&] { file_.set_size(length, error); });
+    if (error) return;
     size_ = length;
     allocated_ = completed_;
   }
 
   std::uint64_t completed() const noexcept override { return completed_; }
+  std::uint64_t largest_end() const noexcept override { return std::max(completed_, size_); }
 
  private:
   static constexpr std::uint64_t window = std::uint64_t{16} << 20;

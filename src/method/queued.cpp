@@ -61,7 +61,7 @@ class queued final : public method {
     // Only the parent may correct a size that was set before a fork.
     if (!queue_->is_ours()) return lose_track(std::make_error_code(std::errc::owner_dead), error);
     uninterrupted(error, [&] { file_.set_size(end_, error); });
-    if (error) fail(error, end_, error);
+    if (error) return fail(error, end_, error);
     ahead_ = 0;
   }
 
@@ -71,6 +71,8 @@ class queued final : public method {
       if (each.busy) prefix = std::min(prefix, each.offset);
     return prefix;
   }
+
+  std::uint64_t largest_end() const noexcept override { return std::max(end_, ahead_); }
 
   std::string_view fallen_back_to() const noexcept override {
     if (!degraded_) return {};

@@ -325,17 +325,19 @@ void output::publish() noexcept {
   if (is_durable_at_close()) sync_entry();
 }
 
-// Makes the file as long as what was written: after an error, and where space or size was set ahead.
+// Makes the file as long as what was written: after an error, and where space or size was set ahead. What lies beyond
+// the largest end that the file got from here, others have written; only a file that is overwritten is cut there, too.
 void output::truncate_to_written() noexcept {
   // The child of a fork must not truncate what its parent has written since.
   if (positioning_ == positioning::sequential || !target_.file().is_open() || generation_ != os::fork_generation())
     return;
-  const bool may_be_longer =
-      positioning_ == positioning::front_to_back && (failure() || options_.mode == open_mode::overwrite);
+  const bool is_overwritten = options_.mode == open_mode::overwrite;
+  const bool may_be_longer = positioning_ == positioning::front_to_back && (failure() || is_overwritten);
   if (!may_be_longer && !has_spare_) return;
   std::error_code error;
   const std::uint64_t size = target_.size(error);
-  if (!error && may_be_longer && size > written())
+  const bool is_from_here = is_overwritten || size <= (method_ ? method_->largest_end() : written_);
+  if (!error && may_be_longer && size > written() && is_from_here)
     uninterrupted(error, [&] { target_.file().set_size(written(), error); });
   else if (!error && has_spare_)
     uninterrupted(error, [&] { target_.file().free_preallocation(size, error); });
