@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
 # WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared,
-# plugin (which is loaded and unloaded), without-exceptions (-fno-exceptions).
+# without-exceptions (-fno-exceptions).
 # BUILD: freshet, built; SCRATCH: a directory for this alone. Takes up to 22 s: freshet is built once more.
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
@@ -15,6 +15,11 @@ cd "$scratch"
 configure_and_build() {
   cmake -S "$1" -B consumer-build -G Ninja "${@:2}"
   cmake --build consumer-build
+}
+
+load_and_unload_plugins() {
+  mkdir files
+  for library in standard_plugin plugin; do consumer-build/host "$PWD/consumer-build/lib$library.so" files; done
 }
 
 case $way in
@@ -46,6 +51,7 @@ case $way in
     configure_and_build "$source/tests/consumer/subdirectory" "$@"
     consumer-build/consumer
     consumer-build/each_line_consumer
+    load_and_unload_plugins
     ;;
   without-optional)
     configure_and_build "$source/tests/consumer/subdirectory" \
@@ -67,13 +73,6 @@ case $way in
     readelf -d consumer-build/consumer | grep -F libfreshet.so
     if readelf -d consumer-build/consumer | grep -F libtbb; then exit 1; fi
     readelf -d consumer-build/each_line_consumer | grep -F libfreshet_each_line.so
-    ;;
-  plugin)
-    configure_and_build "$source/tests/consumer/plugin" "$@"
-    mkdir files
-    for library in standard_plugin plugin; do
-      consumer-build/host "$PWD/consumer-build/lib$library.so" files
-    done
     ;;
   without-exceptions)
     cmake --install "$build" --prefix "$scratch/prefix"
