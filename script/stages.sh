@@ -37,6 +37,9 @@ run_tests() {
 # take_one_in N: makes run_tests() take every Nth test, from one that FRESHET_TEST_SEED chooses; all of them for ./soak.
 take_one_in() { [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || sample+=(-I "$((1 + FRESHET_TEST_SEED % $1)),,$1"); }
 
+# has_passed MINUTES: where a machine is slow, less is tried, so that ./test --all ends within 75 minutes; never in ./soak.
+has_passed() { ((SECONDS > $1 * 60)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; }
+
 # Names what was skipped in these reports of ctest. Where root has all that tests need, nothing may be skipped but what the
 # kernel and the machine lack.
 may_skip=(--strict)
@@ -156,21 +159,21 @@ user() {
 }
 
 # The library, its faults, all that reads other people's bytes, and each command once; a sample of these. A sanitizer finds
-# what it finds at the first attempt, and an access out of place in fewer inputs than a wrong result takes. Where the machine
-# is so slow that much time has passed, the library's tests alone, and fewer of them later still, which the summary says.
-readonly late=3300 very_late=4200
+# what it finds at the first attempt, and an access out of place in fewer inputs than a wrong result takes. On a slow machine
+# the library's tests alone, and fewer of them where compiling took long, which the summary says.
 asan-ubsan() {
   local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=() sample=() targets=() one_in=2
-  if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; then
+  if has_passed 35; then
     targets=(--target {src,src_optimized,os,each_line,allocation}_test)
     sample=(-R '^(src|src_optimized|os|each_line|allocation)\.')
-    ((SECONDS < very_late)) || one_in=4
-    echo "after $((SECONDS / 60)) minutes: the library's tests only, one in $one_in"
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
-  take_one_in "$one_in"
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
-  build asan-ubsan "${targets[@]}" && run_tests build/asan-ubsan "$without"
+  build asan-ubsan "${targets[@]}" || return
+  ! has_passed 50 || one_in=6
+  [[ -z ${targets[*]} ]] || echo "after $((SECONDS / 60)) minutes: the library's tests only, one in $one_in"
+  take_one_in "$one_in"
+  run_tests build/asan-ubsan "$without"
 }
 
 # The thread sanitizer of gcc 12 does not start where the kernel spreads addresses widely (vm.mmap_rnd_bits above 28). It

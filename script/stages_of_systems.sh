@@ -1,14 +1,13 @@
 # The stages of other systems, which script/stages.sh reads.
 # shellcheck shell=bash
 
-# has_time_for STAGE: where the machine is so slow that much time has passed, there is time only for the stage that the seed
-# chooses.
+# has_time_for STAGE: on a slow machine there is time only for the stage that the seed chooses, or for none of them.
 has_time_for() {
-  local late=2400 drawn=(processors windows macos consumers)
-  if ((SECONDS > late)) && [[ -z ${FRESHET_TEST_COMPLETE:-} && ${drawn[FRESHET_TEST_SEED % 4]} != "$1" ]]; then
-    echo "skipped: $((SECONDS / 60)) minutes have passed; with another seed, $1 is tested even then"
-    return "$skipped"
-  fi
+  local drawn=(processors windows macos consumers)
+  has_passed 55 || return 0
+  ! has_passed 68 && [[ ${drawn[FRESHET_TEST_SEED % 4]} == "$1" ]] && return
+  echo "skipped: $((SECONDS / 60)) minutes have passed"
+  return "$skipped"
 }
 
 # The library where it has the calls of POSIX alone. What needs more of Linux is left out, as tests/systems/posix.txt lists.

@@ -2,7 +2,7 @@
 # Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
 # WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared,
 # without-exceptions (-fno-exceptions).
-# BUILD: freshet, built; SCRATCH: a directory for this alone. Takes up to 22 s: freshet is built once more.
+# BUILD: freshet, built; SCRATCH: a directory for this alone. Takes up to a minute: freshet is built once more.
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
 shift 4
