@@ -1,6 +1,7 @@
 // Writes or reads a file in one way, for programs that count the system calls and the instructions of it:
 //   bench_count_calls WAY FILE
-// WAY: small (1,000 files), lines, bytes, read (64 MiB, which FILE has), or the name of a method.
+// WAY: small (1,000 files), lines, bytes, read (64 MiB, which FILE has), log (100,000 lines appended, each flushed),
+// records (appended, of 1,000 bytes), or the name of a method.
 #include <freshet/reader.hpp>
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
@@ -21,6 +22,18 @@ void write_small_files(const std::string& path) {
 void write_lines(const std::string& path) {
   freshet::ofstream out{path};
   for (int i = 0; i < 1'000'000; ++i) out << "line " << i << '\n';
+}
+
+void append_lines(const std::string& path) {
+  freshet::ofstream out{path, std::ios::app};
+  for (int i = 0; i < 100'000; ++i) out << "line " << i << '\n' << std::flush;
+}
+
+void append_records(const std::string& path) {
+  freshet::writer out{path, {.mode = freshet::open_mode::append}};
+  const std::string record(1'000, 'x');
+  for (int i = 0; i < 100'000; ++i) out.write(record);
+  out.close();
 }
 
 void write_bytes(const std::string& path) {
@@ -48,6 +61,8 @@ void run(std::string_view way, const std::string& path) {
   if (way == "lines") return write_lines(path);
   if (way == "bytes") return write_bytes(path);
   if (way == "read") return read_all(path);
+  if (way == "log") return append_lines(path);
+  if (way == "records") return append_records(path);
   write_by(way, path);
 }
 

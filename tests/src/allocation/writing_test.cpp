@@ -281,8 +281,11 @@ TEST(allocation_writing, that_replaces_a_file) {
                      .replaces = true};
     expect_to_survive(how, all);
     if (!test::why_no_filters().empty()) continue;
-    how.name += " and sealed";
+    how.options.compression = {.format = compression_format::zstd, .level = -5};
+    how.name += ", compressed";
+    expect_to_survive(how, all);
     how.is_sealed = true;
+    how.name += " and sealed";
     expect_to_survive(how, all);
   }
 }
