@@ -55,7 +55,8 @@ class line_helpers::helper {
   std::thread thread_;
 };
 
-line_helpers::line_helpers(tbb::task_arena& arena, unsigned most) noexcept {
+line_helpers::line_helpers(tbb::task_arena& arena, unsigned most) {
+  // Where oneTBB has no memory for this, it cannot be used afterwards, either.
   const auto usual = static_cast<unsigned>(std::max(tbb::info::default_concurrency() - 1, 0));
   try {
     helpers_.reserve(most);

@@ -15,8 +15,8 @@ namespace freshet::detail {
 class line_helpers {
  public:
   /// Starts up to `most` threads. Precondition: `arena` has as many places for threads of the program, and one for the
-  /// caller.
-  line_helpers(tbb::task_arena& arena, unsigned most) noexcept;
+  /// caller. Throws std::bad_alloc where oneTBB cannot begin.
+  line_helpers(tbb::task_arena& arena, unsigned most);
   line_helpers(const line_helpers&) = delete;
   line_helpers& operator=(const line_helpers&) = delete;
   /// Waits until all have ended.

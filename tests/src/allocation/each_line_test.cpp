@@ -34,7 +34,7 @@ std::string transform_file(std::size_t first, std::size_t last) {
   return test::content_of(out) == test::content_of(in) ? "" : "wrong output";
 }
 
-TEST(allocation_each_line, is_an_error) { test::expect_to_survive_each("each_line", transform_file, 4); }
+TEST(allocation_each_line, is_an_error) { test::expect_to_survive_each("each_line", transform_file, 1000); }
 
 }  // namespace
 }  // namespace freshet
