@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -117,6 +118,13 @@ TEST_F(macos_seam, tells_the_type_of_a_file_system) {
   system().type = "tmpfs";
   EXPECT_TRUE(is_in_memory(opened));
   EXPECT_EQ(file_system_of(scratch_.path(), error_).type, "tmpfs");
+}
+
+TEST_F(macos_seam, tells_whether_other_machines_use_a_file_system) {
+  const auto opened = open();
+  EXPECT_FALSE(is_local(opened));
+  system().mount_flags = MNT_LOCAL;
+  EXPECT_TRUE(is_local(opened));
 }
 
 TEST_F(macos_seam, closes_a_replaced_descriptor_in_programs_that_the_process_becomes) {

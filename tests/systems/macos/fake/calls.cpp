@@ -105,6 +105,7 @@ int fcopyfile(int from, int to, void* /*state*/, unsigned int flags) {
 }
 
 int fake_fstatfs(int descriptor, struct statfs* mount) {
+  mount->f_flags = state().mount_flags;
   std::strcpy(mount->f_fstypename, state().type.c_str());
   std::strcpy(mount->f_mntfromname, state().device.c_str());
   return answer({.name = "fstatfs", .descriptor = descriptor});

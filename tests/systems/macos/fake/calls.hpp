@@ -28,6 +28,7 @@ struct system_state {
   std::string path;                                ///< F_GETPATH
   std::string type = "apfs";                       ///< fstatfs
   std::string device = "/dev/disk3s1";
+  unsigned mount_flags = 0;
   unsigned identity_length = 20;                                               ///< of what fgetattrlist answers
   std::function<char(std::size_t)> page = [](std::size_t) { return char{}; };  ///< mincore, by the page's number
 
