@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Uses freshet as another project would: consume.sh WAY SOURCE BUILD SCRATCH [CMAKE-OPTION…]
-# WAY: find-package, pkg-config, subdirectory, without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared,
-# without-exceptions (-fno-exceptions).
+# WAY: find-package, pkg-config, subdirectory (and a plugin with the library in it, which is loaded and unloaded),
+# without-optional (liburing, libaio, libzstd, libxxhash and oneTBB), shared, without-exceptions (-fno-exceptions).
 # BUILD: freshet, built; SCRATCH: a directory for this alone. Takes up to a minute: freshet is built once more.
 set -euo pipefail
 way=$1 source=$2 build=$3 scratch=$4
@@ -48,7 +48,7 @@ case $way in
     ./each_line_consumer
     ;;
   subdirectory)
-    configure_and_build "$source/tests/consumer/subdirectory" "$@"
+    configure_and_build "$source/tests/consumer/subdirectory" -DWITH_PLUGIN=ON "$@"
     consumer-build/consumer
     consumer-build/each_line_consumer
     load_and_unload_plugins
