@@ -67,6 +67,7 @@ each_line_progress run(line_job& job, const line_transform_maker& make) {
   // All places are for threads that are started here.
   const auto threads = static_cast<int>(job.sizes.threads);
   tbb::task_arena arena{threads, static_cast<unsigned>(threads)};
+  arena.initialize();  // where this fails, oneTBB waits for ever at the next try: only the caller may catch it
   const tsan_fence fence;
   const line_helpers helpers{arena, job.sizes.threads - 1};
   arena.execute([&] {

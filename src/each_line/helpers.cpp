@@ -56,7 +56,7 @@ class line_helpers::helper {
 };
 
 line_helpers::line_helpers(tbb::task_arena& arena, unsigned most) {
-  // Where oneTBB has no memory for this, it cannot be used afterwards, either.
+  // As for the arena: where oneTBB has no memory for this, it cannot be used afterwards.
   const auto usual = static_cast<unsigned>(std::max(tbb::info::default_concurrency() - 1, 0));
   try {
     helpers_.reserve(most);
