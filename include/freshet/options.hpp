@@ -222,7 +222,8 @@ struct reader_options {
   /// fails, the caller's code gets SIGBUS. Default: "auto".
   std::string_view method = "auto";
 
-  /// Bytes per read from the kernel: a power of two from 4 KiB to 64 MiB. Default: 0, as in the profile.
+  /// Bytes per read from the kernel: a power of two from 4 KiB to 64 MiB. Default: 0, as in the profile; 8 KiB for
+  /// pipes, sockets and character devices, which may let a reader wait for each byte that it asks for.
   std::size_t block = 0;
 
   /// Blocks in memory, including the one being read: 1 to 64. Synchronous methods always use one.

@@ -8,7 +8,7 @@
 namespace freshet::detail {
 
 inline constexpr std::size_t smallest_block = 4096;
-/// What a file being written starts with, as std::filebuf's buffer.
+/// What writing starts with, and reading where few bytes may be wanted: as much as std::filebuf's buffer has.
 inline constexpr std::size_t first_block = std::size_t{8} << 10;
 /// Up to this size a file is written and read in the same way, whatever it is and whatever its profile says.
 inline constexpr std::size_t small_file = std::size_t{64} << 10;

@@ -15,6 +15,7 @@ class synchronous_reading final : public read_method {
       : file_{target},
         block_size_{setup.block},
         read_once_{read_once},
+        at_own_position_{setup.at_own_position},
         aligns_{setup.descriptor_is_direct && !setup.at_own_position} {}
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
@@ -24,7 +25,7 @@ class synchronous_reading final : public read_method {
       return {};
     }
     if (aligns_) return read_aligned(offset, error);
-    auto into = place_of(offset, block_.bytes());
+    auto into = at_own_position_ ? block_.bytes() : place_of(offset, block_.bytes());
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset)));
     return into.first(read_some(file_, into, offset, read_once_, error));
   }
@@ -50,6 +51,7 @@ class synchronous_reading final : public read_method {
   os::file& file_;
   std::size_t block_size_;
   read_function read_once_;
+  bool at_own_position_;
   bool aligns_;
   std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();
   block block_;

@@ -52,6 +52,9 @@ struct open_request {
 
 enum class file_kind : std::uint8_t { regular, directory, pipe, socket, character_device, block_device, other };
 
+/// Whether a file of this name is likely to be a device. False says nothing.
+[[nodiscard]] bool may_be_device(const native_string& path) noexcept;
+
 /// What fstat() returns.
 struct file_status {
   file_kind kind = file_kind::other;

@@ -9,12 +9,6 @@
 #include "src/method/steady_seconds.hpp"
 
 namespace freshet::detail {
-namespace {
-
-// As much as std::ifstream reads.
-constexpr std::size_t smallest_after_seek = std::size_t{8} << 10;
-
-}  // namespace
 
 bool input::fetch() noexcept {
   notice_forks();
@@ -69,7 +63,7 @@ void input::refresh(std::uint64_t offset) noexcept {
 
 void input::move_to(std::uint64_t offset) noexcept {
   window_.move_to(offset);
-  after_seek_ = smallest_after_seek;
+  after_seek_ = first_block;
   if (positioning_ != positioning::shared) return follow_position();
   std::error_code error;
   uninterrupted(error, [&] { file_.set_position(offset, error); });

@@ -78,10 +78,11 @@ class input final : public source {
   bool start() noexcept;
   void start_final_method();
   [[nodiscard]] read_setup setup_of_block(std::size_t block) const noexcept;
+  void read_in_order() noexcept;
   [[nodiscard]] bool has_no_offsets(std::error_code error) noexcept;
   void choose_by_profile(read_setup& setup);
   [[nodiscard]] bool is_mostly_cached() const;
-  void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
+  void choose_sizes(std::size_t profiled_block, unsigned profiled_depth) noexcept;
   bool fetch() noexcept override;
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
   void count_share(std::size_t bytes, double begin) noexcept;

@@ -56,6 +56,8 @@ std::unique_ptr<input> input::open(const native_string& path, const reader_optio
                                  error);
   if (error) throw freshet::error{error, "open", path};
   opened->choose_sizes(0, 0);
+  // A device by another name shows itself after the first block: asking what each file is would cost a call.
+  if (os::may_be_device(path) && !opened->stat_file()) throw opened->failure_as_error();
   std::error_code ignored;  // pipes refuse this hint
   if (options.access == access::random) opened->file_.advise(os::advice::random, 0, 0, ignored);
   if (options.access == access::once) opened->file_.advise(os::advice::no_reuse, 0, 0, ignored);
@@ -70,7 +72,7 @@ std::unique_ptr<input> input::adopt(native_handle_type descriptor, bool owned, c
   if (opened->positioning_ == positioning::descriptors) return opened;
   std::error_code error;
   opened->window_.move_to(opened->file_.position(error));
-  if (error == std::errc::invalid_seek) opened->positioning_ = positioning::descriptors;
+  if (error == std::errc::invalid_seek) opened->read_in_order();
   if (opened->positioning_ == positioning::descriptors) return opened;
   if (error) throw freshet::error{error, "open", {}, freshet::error::no_offset, "descriptor"};
   opened->moves_position_ = !owned;
@@ -134,11 +136,21 @@ bool input::stat_file() noexcept {
   status_ = status;
   using kind = os::file_kind;
   if (status.kind == kind::pipe || status.kind == kind::socket || status.kind == kind::character_device)
-    positioning_ = positioning::descriptors;
+    read_in_order();
   if (status.kind != kind::regular) return true;
   check_size(status.size);
   known_size_ = std::max(known_size_, status.size);
   return !failure_;
+}
+
+// A device may wait until it has all bytes that a read asks for: no more than a program wants, or std's streams ask
+// for.
+void input::read_in_order() noexcept {
+  positioning_ = positioning::descriptors;
+  choose_sizes(0, 0);
+  // Blocks that were read at offsets did not move the position.
+  std::error_code ignored;  // some devices have none
+  if (window_.end() != 0) uninterrupted(ignored, [&] { file_.set_position(window_.end(), ignored); });
 }
 
 // Pipes and terminals show themselves by refusing the first read, which names an offset. So do some files below /proc
@@ -146,7 +158,7 @@ bool input::stat_file() noexcept {
 bool input::has_no_offsets(std::error_code error) noexcept {
   const bool is_first = window_.offset() == 0 && all_bytes_ == 0 && !shared_;
   if (error != std::errc::invalid_seek || positioning_ == positioning::descriptors || !is_first) return false;
-  positioning_ = positioning::descriptors;
+  read_in_order();
   is_final_method_ = false;
   method_.reset();
   return start();
@@ -221,10 +233,12 @@ bool input::is_mostly_cached() const {
   return !error && residency.cached * 2 >= residency.pages;
 }
 
-void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {
+void input::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) noexcept {
   const auto first_set = [](auto a, auto b, auto c) { return a != 0 ? a : b != 0 ? b : c; };
   const bool is_named = options_.method != "auto";
-  const std::size_t good_block = !is_named && options_.access == access::random ? random_block : entry_->good_block;
+  const std::size_t good_block = positioning_ == positioning::descriptors         ? first_block
+                                 : !is_named && options_.access == access::random ? random_block
+                                                                                  : entry_->good_block;
   block_size_ = std::min(first_set(options_.block, profiled_block, good_block), limit_.largest_piece());
   depth_ = first_set(options_.depth, profiled_depth, entry_->good_depth);
 }

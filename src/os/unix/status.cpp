@@ -62,6 +62,10 @@ file_status status_of(const std::filesystem::path& path, std::error_code& error)
   return error ? file_status{} : to_status(entry);
 }
 
+bool may_be_device(const std::string& path) noexcept {
+  return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
+}
+
 // For the effective user, like open().
 void require_readable(const std::filesystem::path& path, std::error_code& error) noexcept {
   make_call({call::status, -1, 0, 0}, error,

@@ -272,6 +272,8 @@ void file::set_size(std::uint64_t size, std::error_code& error) noexcept {
   make_call({call::set_size, descriptor_, size, 0}, error, [&](std::size_t) { return resize(descriptor_, size); });
 }
 
+bool may_be_device(const native_string& path) noexcept { return path.starts_with(LR"(\\.\)"); }
+
 bool has_synchronous_writes() noexcept { return true; }
 
 void file::sync_data(std::error_code& error) noexcept {
