@@ -14,6 +14,22 @@
 #include "src/stream/put_area_watch.hpp"
 
 namespace freshet {
+namespace {
+
+// Whether the system lets `move` move the descriptor's own position. Moves it back: the next bytes may be written
+// there.
+template <typename Move>
+bool can_move_position(native_handle_type descriptor, Move move) noexcept {
+  auto file = detail::os::file::wrap(descriptor, false);
+  std::error_code error;
+  const std::uint64_t position = file.position(error);
+  if (!error) move(file, error);
+  if (error) return false;
+  file.set_position(position, error);
+  return !error;
+}
+
+}  // namespace
 
 struct detail::put_back_character {
   char value;
@@ -285,13 +301,13 @@ bool filebuf::pause() noexcept {
   return written;
 }
 
-// File systems limit the size of a file. Asking costs a system call, which only a far target is worth.
+// File systems limit the size of a file. Asking costs system calls, which only a far target is worth.
 bool filebuf::is_reachable(std::streamoff target) const noexcept {
   constexpr std::streamoff far = std::streamoff{1} << 40;
-  std::error_code error;
-  if (target >= far)
-    detail::os::file::wrap(descriptor(), false).set_position(static_cast<std::uint64_t>(target), error);
-  return !error;
+  if (target < far) return true;
+  return can_move_position(descriptor(), [target](detail::os::file& file, std::error_code& error) {
+    file.set_position(static_cast<std::uint64_t>(target), error);
+  });
 }
 
 // Pipes and terminals have no positions, as with std; where a file could have them, the reason is recorded.

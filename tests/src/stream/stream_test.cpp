@@ -355,6 +355,19 @@ TEST_F(streams, count_positions_of_devices) {
   EXPECT_EQ(in.tellg(), std::streampos{0});
 }
 
+// Whether a far position exists is asked of the descriptor's own position, at which the first bytes are written.
+TEST_F(streams, write_where_they_are_after_a_look_at_a_far_position) {
+  ofstream out{path_};
+  out << "abc" << std::flush;
+  out.seekp(std::streamoff{1} << 42);
+  out.clear();
+  out.seekp(3);
+  out << "def";
+  out.close();
+  EXPECT_EQ(std::filesystem::file_size(path_), 6U);
+  EXPECT_EQ(content_of(path_).substr(0, 10), "abcdef");
+}
+
 TEST_F(streams, refuse_positions_beyond_what_the_file_system_can_hold) {
   constexpr std::streamoff beyond = std::streamoff{1} << 62;
   const test::temporary_directory on_disk{test::disk_place()};
