@@ -214,8 +214,8 @@ class reader {
   [[nodiscard]] std::uint64_t tell() const noexcept {
     return source_ != nullptr ? source_->front_offset + static_cast<std::uint64_t>(cursor_ - source_->front) : 0;
   }
-  /// Asks the system for the file's size in bytes; 0 for pipes, devices and files in /proc, which have none. From then
-  /// on it is an error if the file ends earlier.
+  /// Asks the system for the file's size in bytes; 0 for pipes, character devices and files in /proc, which have
+  /// none. From then on it is an error if the file ends earlier.
   [[nodiscard, gnu::always_inline]] std::uint64_t size() const { return detail::calls::size(source_); }
   /// Like size(), but sets `failure` instead of throwing and then returns 0.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept {

@@ -52,13 +52,18 @@ struct open_request {
 
 enum class file_kind : std::uint8_t { regular, directory, pipe, socket, character_device, block_device, other };
 
+/// Whether files of this kind hold bytes at offsets, up to a size: then they can be read and written at any of them.
+[[nodiscard]] constexpr bool has_size(file_kind kind) noexcept {
+  return kind == file_kind::regular || kind == file_kind::block_device;
+}
+
 /// Whether a file of this name is likely to be a device. False says nothing.
 [[nodiscard]] bool may_be_device(const native_string& path) noexcept;
 
 /// What fstat() returns.
 struct file_status {
   file_kind kind = file_kind::other;
-  std::uint64_t size = 0;       ///< bytes
+  std::uint64_t size = 0;       ///< bytes; of a block device only where it is open
   std::uint64_t allocated = 0;  ///< bytes on the device, without holes (st_blocks × 512)
   std::uint64_t device = 0;     ///< number of the file system's device; may change at boot
   std::uint64_t inode = 0;

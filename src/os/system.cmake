@@ -21,7 +21,8 @@ endif()
 function(list_system_sources variable system)
   set(shared_linux bsd/descriptor posix/advice posix/durability)
   set(shared_macos
-    bsd/descriptor posix/attributes posix/duplicate posix/environment posix/file_system posix/link posix/memory)
+    bsd/descriptor posix/attributes posix/device_size posix/duplicate posix/environment posix/file_system posix/link
+    posix/memory)
   set(absent_linux overlapped)
   set(absent_macos extents libaio overlapped unnamed uring writeback)
   set(absent_posix

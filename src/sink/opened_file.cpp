@@ -133,7 +133,7 @@ void opened_file::open_temporary() {
 }
 
 void opened_file::empty() {
-  if (status_->size == 0 || options_.mode != open_mode::truncate) return;
+  if (!is_regular() || status_->size == 0 || options_.mode != open_mode::truncate) return;
   std::error_code error;
   uninterrupted(error, [&] { file_.set_size(0, error); });
   if (error) throw freshet::error{error, "empty", path_};

@@ -46,6 +46,10 @@ class opened_file {
   /// Finds that out. Precondition: it is not known yet.
   void stat(std::error_code& error) noexcept;
   [[nodiscard]] bool is_regular() const noexcept { return status_ && status_->kind == os::file_kind::regular; }
+  [[nodiscard]] bool is_block_device() const noexcept {
+    return status_ && status_->kind == os::file_kind::block_device;
+  }
+  [[nodiscard]] bool has_size() const noexcept { return status_ && os::has_size(status_->kind); }
   /// Whether every write is on the device when it returns (O_DSYNC).
   [[nodiscard]] bool is_synchronous() const noexcept { return synchronous_; }
   [[nodiscard]] std::uint64_t size(std::error_code& error) const noexcept;

@@ -85,7 +85,8 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
 void output::seek(std::uint64_t offset) noexcept {
   flush();
   std::error_code error;
-  if (options_.mode == open_mode::append && !failure()) offset = size(error);
+  // Linux ignores O_APPEND for block devices.
+  if (options_.mode == open_mode::append && !failure() && !target_.is_block_device()) offset = size(error);
   if (error) fail("get the size of", error);
   if (failure() || !can_seek()) return;
   // Others may have moved a shared position.
@@ -172,7 +173,7 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   if (stat_file()) leave_memory_before(bytes);
   if ((failure = this->failure())) return;
   const std::uint64_t from = std::max(reserved_, written());
-  if (writes_at_own_position() || !plan_.entry->needs_file || bytes <= from) return;
+  if (writes_at_own_position() || !target_.is_regular() || bytes <= from) return;
   uninterrupted(failure, [&] { target_.file().preallocate(from, bytes - from, failure); });
   has_spare_ = true;  // some of it may be allocated even after a failure
   if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)

@@ -60,10 +60,11 @@ class output final : public sink {
   /// on the file is never truncated, because it may contain bytes beyond the last write. Without positions it only
   /// writes.
   void seek(std::uint64_t offset) noexcept override;
-  /// Pipes and devices have no positions.
+  /// Pipes and character devices have no positions.
   [[nodiscard]] bool can_seek() noexcept override {
-    return stat_file() && (!plan_.entry->needs_file || target_.is_regular());
+    return stat_file() && (!plan_.entry->needs_file || target_.has_size());
   }
+  [[nodiscard]] bool has_fixed_size() noexcept override { return stat_file() && target_.is_block_device(); }
   /// True for most devices, whose position may mean nothing.
   [[nodiscard]] bool has_position() const noexcept override { return has_own_position(target_.file()); }
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
@@ -103,7 +104,7 @@ class output final : public sink {
   enum class positioning : std::uint8_t {
     sequential,     // nothing: appends, pipes, devices and borrowed descriptors write at their own position
     front_to_back,  // the bytes written so far are the whole file
-    edited,         // there may be other bytes beyond the last write
+    edited,         // there may be other bytes beyond the last write, as there always are in a block device
     shared,         // nothing: the regular file's position is the descriptor's own, which others move, too
   };
 

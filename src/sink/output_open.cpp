@@ -56,7 +56,7 @@ std::unique_ptr<output> output::adopt(native_handle_type descriptor, bool owned,
 void output::learn_kind() {
   if (may_defer_stat() || !plan_.entry->needs_file) return;
   if (!stat_file()) throw failure_as_error();
-  if (options_.mode == open_mode::append && target_.is_regular()) {
+  if (options_.mode == open_mode::append && target_.has_size()) {
     written_ = target_.status()->size;
     window_.move_to(written_);
   }
@@ -65,7 +65,8 @@ void output::learn_kind() {
 }
 
 void output::start() {
-  positioning_ == positioning::sequential ? plan_.choose_sequential(target_) : plan_.choose(target_);
+  const bool is_buffered = positioning_ == positioning::sequential || target_.is_block_device();
+  is_buffered ? plan_.choose_sequential(target_) : plan_.choose(target_);
   take_first_block();
   reserve_at_open();
 }
@@ -87,10 +88,13 @@ bool output::stat_file() noexcept {
     fail("open", error);
     return false;
   }
-  if (options_.mode == open_mode::append || !target_.is_regular()) positioning_ = positioning::sequential;
+  if (target_.is_block_device())
+    positioning_ = positioning::edited;
+  else if (options_.mode == open_mode::append || !target_.is_regular())
+    positioning_ = positioning::sequential;
   if (!may_defer_stat()) return true;
   try {
-    plan_.choose_by_profile(target_);
+    target_.is_regular() ? plan_.choose_by_profile(target_) : plan_.choose_sequential(target_);
     plan_.block = std::max(plan_.block, block_.size());  // the first block is being filled
   } catch (const std::bad_alloc&) {
     fail("open", std::make_error_code(std::errc::not_enough_memory));

@@ -59,6 +59,8 @@ class sink : public open_file {
   virtual void seek(std::uint64_t offset) noexcept = 0;
   /// Whether seek() can move to any position.
   [[nodiscard]] virtual bool can_seek() noexcept = 0;
+  /// Whether no position can be beyond the size that the file has, as in a block device.
+  [[nodiscard]] virtual bool has_fixed_size() noexcept { return false; }
   /// Whether the window's position is one that a program may be told, even if seek() cannot move to another one.
   [[nodiscard]] virtual bool has_position() const noexcept = 0;
   /// Why seek() moves nowhere in a file that has positions; empty where that is not so.

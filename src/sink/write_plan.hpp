@@ -23,7 +23,8 @@ class write_plan {
   /// Decides for a file whose status is known, or not known yet: that is for files that begin in the same way whatever
   /// they are. @throws freshet::error  if the file cannot be written as asked
   void choose(opened_file& target);
-  /// Decides for a file that writes at its descriptor's own position: always `buffered`. @throws freshet::error
+  /// Decides for a file that writes at its descriptor's own position, and for a block device: always `buffered`.
+  /// @throws freshet::error
   void choose_sequential(opened_file& target);
   /// Decides anew for a file of which something became known. @throws std::bad_alloc
   void choose_by_profile(const opened_file& target);

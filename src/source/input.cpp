@@ -105,7 +105,7 @@ void input::end_method() noexcept {
 std::uint64_t input::size(std::error_code& failure) noexcept {
   os::file_status now;
   uninterrupted(failure, [&] { now = file_.status(failure); });
-  if (failure || now.kind != os::file_kind::regular) return 0;
+  if (failure || !os::has_size(now.kind)) return 0;
   known_size_ = std::max(known_size_, now.size);
   return now.size;
 }

@@ -41,6 +41,9 @@ class input final : public source {
   [[nodiscard]] std::uint64_t ready() noexcept override;
   [[nodiscard]] bool can_seek() noexcept override;
   [[nodiscard]] bool has_position() const noexcept override { return has_own_position(file_); }
+  [[nodiscard]] bool has_fixed_size() noexcept override {
+    return stat_file() && status_->kind == os::file_kind::block_device;
+  }
   void allow_truncation() noexcept override { may_be_truncated_ = true; }
   void follow_descriptor() noexcept override { follows_descriptor_ = true; }
   void share_position() noexcept override;

@@ -15,7 +15,7 @@ void input::notice_forks() noexcept {
   const std::optional<std::uint64_t> left_at = descriptor_position_.at_fork();
   descriptor_position_.leave();
   if (failure_ || !open_ || positioning_ != positioning::own || !stat_file()) return;
-  if (status_->kind != os::file_kind::regular || options_.caching == caching::bypass) return;
+  if (!os::has_size(status_->kind) || options_.caching == caching::bypass) return;
   std::error_code error;
   uninterrupted(error, [&] { file_.set_direct(false, error); });
   // Where another thread forked, a block may have been read since.

@@ -137,7 +137,7 @@ bool input::stat_file() noexcept {
   using kind = os::file_kind;
   if (status.kind == kind::pipe || status.kind == kind::socket || status.kind == kind::character_device)
     read_in_order();
-  if (status.kind != kind::regular) return true;
+  if (!os::has_size(status.kind)) return true;
   check_size(status.size);
   known_size_ = std::max(known_size_, status.size);
   return !failure_;

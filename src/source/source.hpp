@@ -63,6 +63,8 @@ class source : public open_source {
   [[nodiscard]] virtual std::uint64_t ready() noexcept { return 0; }
   /// Whether the file has positions; pipes, sockets and terminals do not.
   [[nodiscard]] virtual bool can_seek() noexcept = 0;
+  /// Whether no position can be beyond the size that the file has, as in a block device.
+  [[nodiscard]] virtual bool has_fixed_size() noexcept { return false; }
   /// Whether the system counts a position of the file, as for most devices, even if it means nothing.
   [[nodiscard]] virtual bool has_position() const noexcept = 0;
 

@@ -301,10 +301,12 @@ bool filebuf::pause() noexcept {
   return written;
 }
 
-// File systems limit the size of a file. Asking costs system calls, which only a far target is worth.
+// File systems limit the size of a file, and a block device has its own. Asking costs system calls, which elsewhere
+// only a far target is worth.
 bool filebuf::is_reachable(std::streamoff target) const noexcept {
   constexpr std::streamoff far = std::streamoff{1} << 40;
-  if (target < far) return true;
+  const bool has_fixed_size = out_ ? detail::sink_of(out_).has_fixed_size() : detail::source_of(in_).has_fixed_size();
+  if (target < far && !has_fixed_size) return true;
   return can_move_position(descriptor(), [target](detail::os::file& file, std::error_code& error) {
     file.set_position(static_cast<std::uint64_t>(target), error);
   });

@@ -1,6 +1,8 @@
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <unistd.h>
 
+#include "src/os/linux/ioctl.hpp"
 #include "src/os/unix/system.hpp"
 
 namespace freshet::detail::os {
@@ -16,6 +18,8 @@ std::int64_t modification_time(const struct stat& entry) noexcept {
 }
 
 int duplicate_onto(int descriptor, int other) noexcept { return ::dup3(other, descriptor, O_CLOEXEC); }
+
+int device_size(int descriptor, std::uint64_t& bytes) noexcept { return ask_ioctl(descriptor, BLKGETSIZE64, &bytes); }
 
 int sync_whole_file_system(int descriptor) noexcept { return ::syncfs(descriptor); }
 

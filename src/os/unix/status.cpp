@@ -53,7 +53,11 @@ file_status directory::status_of(const std::string& name, std::error_code& error
 file_status file::status(std::error_code& error) const noexcept {
   struct stat entry {};
   make_call({call::status, descriptor_, 0, 0}, error, [&](std::size_t) { return ::fstat(descriptor_, &entry); });
-  return error ? file_status{} : to_status(entry);
+  file_status found = error ? file_status{} : to_status(entry);
+  if (found.kind == file_kind::block_device)
+    make_call({call::status, descriptor_, 0, 0}, error,
+              [&](std::size_t) { return device_size(descriptor_, found.size); });
+  return found;
 }
 
 file_status status_of(const std::filesystem::path& path, std::error_code& error) noexcept {

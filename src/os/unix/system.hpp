@@ -32,6 +32,9 @@ namespace freshet::detail::os {
 [[nodiscard]] int release_lock(int descriptor) noexcept;
 [[nodiscard]] int count_ready(int descriptor, std::uint64_t& bytes) noexcept;
 
+/// How many bytes an open block device holds. Returns a negative number and sets errno on failure.
+[[nodiscard]] int device_size(int descriptor, std::uint64_t& bytes) noexcept;
+
 /// Waits until the data of an open file and the metadata needed to find it, or all its metadata, are on the device.
 /// Both return a negative number and set errno on failure.
 [[nodiscard]] int sync_data_to_device(int descriptor) noexcept;
