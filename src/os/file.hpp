@@ -140,6 +140,8 @@ class file {
   /// The descriptor's own position; invalid_seek for pipes and other files without positions.
   [[nodiscard]] std::uint64_t position(std::error_code& error) const noexcept;
   void set_position(std::uint64_t offset, std::error_code& error) noexcept;
+  /// Moves it to the end of the file; invalid_argument where there is none to go to, as in most files below /proc.
+  void set_position_to_end(std::error_code& error) noexcept;
 
   void set_size(std::uint64_t size, std::error_code& error) noexcept;
 

@@ -338,7 +338,11 @@ std::streamoff filebuf::end_of_file() noexcept {
   if (!has_positions() || (is_writing() && !flush())) return -1;
   std::error_code failure;
   const auto size = out_ ? detail::sink_of(out_).size(failure) : detail::source_of(in_).size(failure);
-  return failure ? -1 : static_cast<std::streamoff>(size);
+  if (failure) return -1;
+  if (size != 0) return static_cast<std::streamoff>(size);
+  // Files below /proc say that they are empty, and most have no end.
+  const auto move = [](detail::os::file& file, std::error_code& error) { file.set_position_to_end(error); };
+  return can_move_position(descriptor(), move) ? 0 : -1;
 }
 
 filebuf::pos_type filebuf::seekoff(off_type by, std::ios_base::seekdir from, std::ios_base::openmode) {

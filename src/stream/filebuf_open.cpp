@@ -119,7 +119,8 @@ filebuf* filebuf::open(const path_argument& name, openmode mode, const writer_op
         throw error{std::make_error_code(std::errc::invalid_argument), "open", path.get(), error::no_offset,
                     "this combination of modes is not valid"};
     }
-    if ((mode & std::ios_base::ate) != 0 && !go_to(end_of_file()))
+    // A device whose position means nothing has no end either, and opens, as with std.
+    if ((mode & std::ios_base::ate) != 0 && !go_to(end_of_file()) && (has_positions_ || tell() < 0))
       throw error{std::make_error_code(std::errc::invalid_seek), "find the end of", path.get()};
   });
 }

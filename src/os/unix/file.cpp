@@ -146,6 +146,10 @@ void file::set_position(std::uint64_t offset, std::error_code& error) noexcept {
             [&](std::size_t) { return ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET); });
 }
 
+void file::set_position_to_end(std::error_code& error) noexcept {
+  make_call({call::seek, descriptor_, 0, 0}, error, [&](std::size_t) { return ::lseek(descriptor_, 0, SEEK_END); });
+}
+
 void file::set_size(std::uint64_t size, std::error_code& error) noexcept {
   make_call({call::set_size, descriptor_, size, 0}, error,
             [&](std::size_t) { return ::ftruncate(descriptor_, static_cast<off_t>(size)); });

@@ -268,6 +268,15 @@ void file::set_position(std::uint64_t offset, std::error_code& error) noexcept {
   });
 }
 
+void file::set_position_to_end(std::error_code& error) noexcept {
+  make_call({call::seek, descriptor_, 0, 0}, error, [&](std::size_t) {
+    std::error_code failure;
+    std::uint64_t reached = 0;
+    move_position(descriptor_, 0, FILE_END, reached, failure);
+    return failure;
+  });
+}
+
 void file::set_size(std::uint64_t size, std::error_code& error) noexcept {
   make_call({call::set_size, descriptor_, size, 0}, error, [&](std::size_t) { return resize(descriptor_, size); });
 }
