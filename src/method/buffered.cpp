@@ -51,7 +51,7 @@ class buffered : public method {
  private:
   std::size_t write_piece(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
     std::size_t written = write_all(file_, bytes, offset, write_once_, error);
-    if (written == 0 && error == std::errc::operation_not_supported && std::exchange(may_fall_back_, false)) {
+    if (written == 0 && is_refusal(error) && std::exchange(may_fall_back_, false)) {
       write_once_ = pwrite_once;
       written = write_all(file_, bytes, offset, write_once_, error);
     }
@@ -77,6 +77,7 @@ class writebehind final : public buffered {
   writebehind(os::file& target, const method_setup& setup)
       : buffered{target, in_windows(setup), write_of(setup), setup.drop},
         appends_{setup.append},
+        may_give_up_{!setup.strict && !setup.drop},
         pages_{target, setup.append ? setup.start : setup.origin, write_behind::when_full::wait} {}
 
  private:
@@ -94,13 +95,17 @@ class writebehind final : public buffered {
   void note_written(std::size_t bytes, std::error_code& error) noexcept override {
     completed_ += bytes;
     pages_.count(bytes);
-    if (error || !pages_.is_due()) return;
+    if (error || has_given_up_ || !pages_.is_due()) return;
     std::uint64_t end = completed_;
     if (appends_) uninterrupted(error, [&] { end = file_.position(error); });
     if (!error) pages_.follow(end, 0, error);
+    has_given_up_ = may_give_up_ && is_refusal(error);
+    if (has_given_up_) error.clear();
   }
 
   bool appends_;
+  bool may_give_up_;           // nobody named the method, or a bound that it keeps
+  bool has_given_up_ = false;  // the pages stay, because the system refuses to write and drop them
   write_behind pages_;
 };
 

@@ -23,13 +23,19 @@ class mapped final : public method {
   block exchange(full_block full, std::error_code& error) noexcept override {
     auto bytes = full.bytes();
     error = check_owner();
-    while (!bytes.empty() && !error) {
+    while (!bytes.empty() && !error && !is_refused_) {
       const auto room = window_at(completed_, error);
+      // What a limit of files' sizes has no room for may be more than is written.
+      is_refused_ = is_refusal(error) || error == std::errc::file_too_large;
       if (error) break;
       const std::size_t taken = std::min(bytes.size(), room.size());
       std::memcpy(room.data(), bytes.data(), taken);
       completed_ += taken;
       bytes = bytes.subspan(taken);
+    }
+    if (is_refused_) {
+      mapping_ = {};
+      completed_ += write_all(file_, bytes, completed_, pwrite_once, error);
     }
     // fdatasync also writes mapped pages and the size that they need.
     if (os::mappings_sync_apart && each_write_ && !error) uninterrupted(error, [&] { mapping_.sync(error); });
@@ -44,6 +50,7 @@ class mapped final : public method {
     mapping_ = {};
     const std::uint64_t length = std::max(completed_, initial_size_);
     if (std::max(size_, allocated_) > length) uninterrupted(error, [&] { file_.set_size(length, error); });
+    if (size_ <= length && is_refusal(error)) error.clear();  // then what was allocated beyond its end stays
     if (error) return;
     size_ = length;
     allocated_ = completed_;
@@ -51,6 +58,8 @@ class mapped final : public method {
 
   std::uint64_t completed() const noexcept override { return completed_; }
   std::uint64_t largest_end() const noexcept override { return std::max(completed_, size_); }
+
+  std::string_view fallen_back_to() const noexcept override { return is_refused_ ? "buffered" : std::string_view{}; }
 
  private:
   static constexpr std::uint64_t window = std::uint64_t{16} << 20;
@@ -90,6 +99,7 @@ class mapped final : public method {
 
   os::file& file_;
   bool each_write_;
+  bool is_refused_ = false;  // writes through the page cache, because the system refuses what a mapping takes
   std::uint64_t reserve_;
   std::uint64_t completed_;
   unsigned generation_ = 0;         // of the mapping

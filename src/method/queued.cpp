@@ -2,6 +2,7 @@
 // POSIX aio and completion ports differ only in the queue.
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "src/method/methods.hpp"
@@ -127,7 +128,8 @@ class queued final : public method {
     if (slot.busy) slot.memory = std::move(memory);
   }
 
-  // Starts a write or, where the kernel persistently refuses it, writes without the queue from then on.
+  // Starts a write or, where the kernel refuses it or persistently lacks what it takes, writes without the queue from
+  // then on.
   void launch(std::span<const std::byte> bytes, std::error_code& error) {
     if (setup_.ordered && !degraded_) wait_for_all(error);
     if (degraded_) return write_synchronously(bytes, error);
@@ -135,8 +137,9 @@ class queued final : public method {
     if (!error && direct_) cached_.write_back(file_, end_, error);
     if (error) return fail(error, end_, error);
     if (direct_) uninterrupted(error, [&] { file_.set_direct(true, error); });
-    if (!error) submit_patiently(bytes, error);
-    if (accept_refusal(error) || is_shortage(error)) {
+    const bool may_submit = !error;
+    if (may_submit) submit_patiently(bytes, error);
+    if (accept_refusal(error) || is_shortage(error) || (may_submit && is_refusal(error))) {
       degraded_ = true;
       return write_synchronously(bytes, error);
     }
@@ -239,8 +242,9 @@ class queued final : public method {
     --in_flight_;
     slot.offset += completion.transferred;
     slot.bytes = slot.bytes.subspan(completion.transferred);
+    // One that was refused may be what a limit of the size leaves room for, which finish() tells.
     accept_refusal(completion.error);
-    if (completion.error && !may_be_repeated(completion.error))
+    if (completion.error && !may_be_repeated(completion.error) && !is_refusal(completion.error))
       fail(completion.error, slot.offset, error);
     else if (!slot.bytes.empty())
       finish_later(slot);
@@ -275,8 +279,13 @@ class queued final : public method {
     if (needed <= ahead_) return;
     const std::uint64_t step = slots_.size() * largest_block;
     const std::uint64_t goal = std::max({needed, setup_.reserve, ahead_ + step});
-    ahead_ = goal;  // even a failed call may have changed the size
+    const std::uint64_t before = std::exchange(ahead_, goal);  // even a failed call may have changed the size
     uninterrupted(error, [&] { file_.set_size(goal, error); });
+    // Without it, writes are only slower. What a limit of the size has no room for fails when it is written.
+    if (!is_refusal(error) && error != std::errc::file_too_large) return;
+    error.clear();
+    ahead_ = before;
+    setup_.size_ahead = false;
   }
 
   os::file& file_;

@@ -21,8 +21,37 @@ constexpr bool has_win32 = os::known_calls == win32;
 
 std::string always(const os::file&) { return {}; }
 
-std::string writebehind_why_not(const os::file&) {
-  return os::has_writeback_control() ? "" : "this system alone decides when the page cache is written";
+// Calls `attempt`, which sets an error, unless it succeeded before in this process: what a filter of system calls
+// refuses, it refuses for every file.
+template <typename Attempt>
+std::error_code try_until_it_works(std::atomic<bool>& worked, Attempt attempt) {
+  std::error_code error;
+  if (worked.load(std::memory_order_relaxed)) return error;
+  uninterrupted(error, [&] { attempt(error); });
+  worked.store(!error, std::memory_order_relaxed);
+  return error;
+}
+
+constexpr std::uint64_t beyond_all_bytes = std::uint64_t{1} << 62;
+
+std::string writebehind_why_not(const os::file& target) {
+  static constinit std::atomic<bool> worked{false};
+  if (!os::has_writeback_control()) return "this system alone decides when the page cache is written";
+  const std::error_code error = try_until_it_works(worked, [&](std::error_code& refused) {
+    auto borrowed = os::file::wrap(target.descriptor(), false);
+    borrowed.start_writeback(beyond_all_bytes, 1, refused);
+  });
+  // Files without positions have no pages that could be written.
+  if (is_refusal(error) && error != std::errc::invalid_seek)
+    return "the system refuses to write a part of the page cache (sync_file_range): " + os::message_of(error);
+  return why_not_dropping(target);
+}
+
+// Sets the flag and clears it.
+void try_direct(const os::file& target, std::error_code& error) {
+  auto borrowed = os::file::wrap(target.descriptor(), false);
+  borrowed.set_direct(true, error);
+  if (!error) uninterrupted(error, [&] { borrowed.set_direct(false, error); });
 }
 
 std::string direct_why_not(const os::file& target) {
@@ -31,16 +60,16 @@ std::string direct_why_not(const os::file& target) {
   if (limits && std::max(limits->offset, limits->memory) > smallest_block)
     return "direct I/O here needs an alignment of " + std::to_string(std::max(limits->offset, limits->memory)) +
            " bytes";
-  if (limits) return {};
   // Older kernels do not tell the alignment; they refuse the flag where it cannot work.
-  auto borrowed = os::file::wrap(target.descriptor(), false);
+  static constinit std::atomic<bool> worked{false};
   std::error_code error;
-  uninterrupted(error, [&] { borrowed.set_direct(true, error); });
-  if (error)
-    return (has_win32 ? "the file system refuses FILE_FLAG_NO_BUFFERING: " : "the file system refuses O_DIRECT: ") +
-           os::message_of(error);
-  uninterrupted(error, [&] { borrowed.set_direct(false, error); });
-  return {};
+  if (limits)
+    error = try_until_it_works(worked, [&](std::error_code& refused) { try_direct(target, refused); });
+  else
+    uninterrupted(error, [&] { try_direct(target, error); });
+  if (!error) return {};
+  return (has_win32 ? "the file system refuses FILE_FLAG_NO_BUFFERING: " : "the file system refuses O_DIRECT: ") +
+         os::message_of(error);
 }
 
 // The kernel checks the flag before it reads the bytes. The null pointer cannot be read, so nothing is written.
@@ -49,8 +78,17 @@ std::string dontcache_why_not(const os::file& target) {
   const std::byte* const nowhere = nullptr;
   std::error_code error;
   borrowed.write_dontcache({nowhere, 1}, 0, error);
-  const bool lacking = error == std::errc::operation_not_supported || error == std::errc::function_not_supported;
-  return lacking ? "the kernel or the file system does not support RWF_DONTCACHE without damage (Linux 6.16)" : "";
+  if (error == std::errc::operation_not_supported || error == std::errc::function_not_supported)
+    return "the kernel or the file system does not support RWF_DONTCACHE without damage (Linux 6.16)";
+  const bool is_refused = is_refusal(error) && error != std::errc::invalid_seek;
+  return is_refused ? "the system refuses to write with RWF_DONTCACHE: " + os::message_of(error) : "";
+}
+
+std::string mmap_why_not(const os::file& target) {
+  std::error_code error;
+  uninterrupted(error, [&] { static_cast<void>(os::mapping::map_to_read(target, 0, os::page_size(), error)); });
+  const bool is_refused = is_refusal(error) || error == std::errc::not_enough_memory;
+  return is_refused ? "the system refuses to map the file into memory: " + os::message_of(error) : "";
 }
 
 std::error_code try_queue(os::queue_kind kind) noexcept {
@@ -185,7 +223,7 @@ constexpr std::array all_entries{
                  .needs_read = true,
                  .good_block = 256 * KiB,
                  .fio_engine = "mmap",
-                 .why_not = always,
+                 .why_not = mmap_why_not,
                  .make = make_mmap,
                  .reads_unasked = false,
                  .reads_by_size = true,
@@ -259,6 +297,17 @@ const method_entry& usable_method(const method_entry& wanted, const os::file& ta
 
 const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target) {
   return first_usable(wanted, target, [](const method_entry& each) { return each.make_reading != nullptr; });
+}
+
+std::string why_not_dropping(const os::file& target) {
+  static constinit std::atomic<bool> worked{false};
+  const std::error_code error = try_until_it_works(worked, [&](std::error_code& refused) {
+    auto borrowed = os::file::wrap(target.descriptor(), false);
+    borrowed.advise(os::advice::dont_need, beyond_all_bytes, 1, refused);
+  });
+  return is_refusal(error) && error != std::errc::invalid_seek
+             ? "the system refuses to drop pages of the page cache (posix_fadvise): " + os::message_of(error)
+             : "";
 }
 
 std::string why_not_reading(const method_entry& wanted, const os::file& source) {

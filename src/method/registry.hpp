@@ -61,6 +61,9 @@ struct method_entry {
 /// Explains why `wanted` does not read this open file; empty if it does. Precondition: `wanted` reads.
 [[nodiscard]] std::string why_not_reading(const method_entry& wanted, const os::file& source);
 
+/// Explains why the system does not drop pages of this open file from the page cache; empty if it does.
+[[nodiscard]] std::string why_not_dropping(const os::file& target);
+
 /// The names of all methods for messages: "buffered, writebehind, …".
 [[nodiscard]] std::string method_names();
 /// The names of the methods that read.

@@ -7,22 +7,33 @@
 #include "src/base/pool.hpp"
 
 namespace freshet::detail {
+namespace {
+
+// Calls `move`, which moves bytes at the descriptor's position, at `offset`, and restores the position. If that is
+// refused, too, `error` stays as it is.
+template <typename Move>
+std::size_t at_position(os::file& target, std::uint64_t offset, std::error_code& error, Move move) {
+  std::error_code no_position;
+  const std::uint64_t before = target.position(no_position);
+  if (!no_position) target.set_position(offset, no_position);
+  if (no_position) return 0;
+  const std::size_t moved = move();
+  target.set_position(before, no_position);
+  if (!error) error = no_position;
+  return moved;
+}
+
+}  // namespace
 
 std::size_t pwrite_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error) {
-  return target.write_at(bytes, offset, error);
+  const std::size_t written = target.write_at(bytes, offset, error);
+  if (!error || !is_refusal(error)) return written;
+  return at_position(target, offset, error, [&] { return target.write(bytes, error); });
 }
 
 std::size_t append_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t, std::error_code& error) {
   return target.write(bytes, error);
-}
-
-std::size_t pwrite_or_seek_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                                std::error_code& error) {
-  const std::size_t written = target.write_at(bytes, offset, error);
-  if (error != std::errc::invalid_seek) return written;
-  target.set_position(offset, error);
-  return error ? 0 : target.write(bytes, error);
 }
 
 std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
@@ -30,13 +41,33 @@ std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> b
   return target.write_dontcache(bytes, offset, error);
 }
 
+namespace {
+
+// A limit of files' sizes (RLIMIT_FSIZE) leaves room for a part of a page, which direct I/O refuses as it refuses all
+// that is not aligned. The page cache takes that part, and then tells the limit. If it takes all, direct I/O was
+// refused for another reason.
+std::size_t pwrite_up_to_limit(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
+                               std::error_code& error) {
+  const std::error_code refused = error;
+  target.set_direct(false, error);
+  if (error) return 0;
+  const std::size_t written = pwrite_once(target, bytes, offset, error);
+  if (error || written < bytes.size()) return written;
+  error = refused;
+  return 0;
+}
+
+}  // namespace
+
 std::size_t pwrite_direct_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                                std::error_code& error) {
   const auto parts = split_aligned(bytes, offset);
   const bool direct = parts.head.empty() && !parts.middle.empty();
   target.set_direct(direct, error);
   if (error) return 0;
-  return target.write_at(direct ? parts.middle : !parts.head.empty() ? parts.head : parts.tail, offset, error);
+  if (!direct) return pwrite_once(target, parts.head.empty() ? parts.tail : parts.head, offset, error);
+  const std::size_t written = pwrite_once(target, parts.middle, offset, error);
+  return error == std::errc::invalid_argument ? pwrite_up_to_limit(target, parts.middle, offset, error) : written;
 }
 
 bool is_interruption(std::error_code error) noexcept { return error == std::errc::interrupted; }
@@ -52,13 +83,9 @@ bool is_shortage(std::error_code error) noexcept {
 }
 
 bool is_refusal(std::error_code error) noexcept {
-  return error == std::errc::invalid_argument || error == std::errc::operation_not_supported;
-}
-
-bool is_refusal_of_call(std::error_code error) noexcept {
-  return is_refusal(error) || error == std::errc::function_not_supported ||
-         error == std::errc::operation_not_permitted || error == std::errc::permission_denied ||
-         error == std::errc::invalid_seek;
+  return error == std::errc::operation_not_permitted || error == std::errc::permission_denied ||
+         error == std::errc::function_not_supported || error == std::errc::operation_not_supported ||
+         error == std::errc::invalid_argument || error == std::errc::no_such_device || error == std::errc::invalid_seek;
 }
 
 bool patience::wait() noexcept {
@@ -105,7 +132,7 @@ std::size_t append_all(os::file& target, std::span<const std::byte> first, std::
     const auto from_second = second.subspan(written - std::min(written, first.size()));
     if (from_first.empty()) return target.write(from_second, error);
     const std::size_t both = target.write(from_first, from_second, error);
-    return is_refusal_of_call(error) ? target.write(from_first, error) : both;
+    return is_refusal(error) ? target.write(from_first, error) : both;
   });
 }
 
@@ -119,7 +146,8 @@ void cached_bytes::write_back(os::file& target, std::uint64_t end, std::error_co
   error.clear();
   if (from_ >= end) return;
   uninterrupted(error, [&] { target.wait_writeback(from_, end - from_, error); });
-  if (error == std::errc::operation_not_supported) uninterrupted(error, [&] { target.sync_data(error); });
+  if (is_refusal(error)) uninterrupted(error, [&] { target.sync_data(error); });
+  if (is_refusal(error)) error.clear();  // then the kernel writes them in its own time, as for a file of std
   if (!error) from_ = none;
 }
 
@@ -141,7 +169,10 @@ std::size_t write_all_direct(os::file& target, std::span<const std::byte> bytes,
 }
 
 std::size_t pread_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error) {
-  return source.read_at(into, offset, error);
+  const std::size_t got = source.read_at(into, offset, error);
+  // Pipes and the like are no matter of a filter: they have no positions, which their readers have to know.
+  if (!error || !is_refusal(error) || error == std::errc::invalid_seek) return got;
+  return at_position(source, offset, error, [&] { return source.read(into, error); });
 }
 
 std::size_t read_once(os::file& source, std::span<std::byte> into, std::uint64_t, std::error_code& error) {
@@ -160,7 +191,7 @@ std::size_t read_without_direct(os::file& source, std::span<std::byte> into, std
     source.set_direct(true, error);
     if (!error) source.set_direct(false, error);
     if (error) return 0;
-    got = source.read_at(into, offset, error);
+    got = pread_once(source, into, offset, error);
     if (error != std::errc::invalid_argument) break;
   }
   return got;
@@ -172,7 +203,7 @@ std::size_t pread_cached_once(os::file& source, std::span<std::byte> into, std::
                               std::error_code& error) {
   source.set_direct(false, error);
   if (error) return 0;
-  const std::size_t got = source.read_at(into, offset, error);
+  const std::size_t got = pread_once(source, into, offset, error);
   return error == std::errc::invalid_argument ? read_without_direct(source, into, offset, error) : got;
 }
 
@@ -182,8 +213,8 @@ std::size_t pread_direct_once(os::file& source, std::span<std::byte> into, std::
   const bool direct = parts.head.empty() && !parts.middle.empty();
   const auto part = into.first(direct ? parts.middle.size() : std::max(parts.head.size(), parts.tail.size()));
   source.set_direct(direct, error);
-  if (error) return 0;
-  const std::size_t got = source.read_at(part, offset, error);
+  if (error && (source.is_direct() || !is_refusal(error))) return 0;
+  const std::size_t got = pread_once(source, part, offset, error);
   // Either the file system refuses to read this directly, or the flag is not as recorded here.
   return error == std::errc::invalid_argument ? read_without_direct(source, part, offset, error) : got;
 }

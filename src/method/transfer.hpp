@@ -17,16 +17,15 @@ namespace freshet::detail {
 using write_function = std::size_t (*)(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                                        std::error_code& error);
 
-/// At an offset; at the descriptor's own position, ignoring `offset`; and at an offset with RWF_DONTCACHE.
+/// At an offset; at the descriptor's own position, ignoring `offset`; and at an offset with RWF_DONTCACHE. Where the
+/// system refuses calls with an offset, as some files of /proc and filters of system calls do, the first moves the
+/// descriptor's position for a moment.
 std::size_t pwrite_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error);
 std::size_t append_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error);
 std::size_t pwrite_dontcache_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
                                   std::error_code& error);
-/// At an offset, also in files that write only at the descriptor's own position, such as some of /proc.
-std::size_t pwrite_or_seek_once(os::file& target, std::span<const std::byte> bytes, std::uint64_t offset,
-                                std::error_code& error);
 /// With O_DIRECT as far as `bytes` are aligned; head and tail go through the page cache, so that the file never
 /// contains padding. Precondition: no other write to `target` is in flight, and memory and offset are equal modulo
 /// smallest_block.
@@ -52,7 +51,8 @@ std::size_t append_all(os::file& target, std::span<const std::byte> first, std::
 using read_function = std::size_t (*)(os::file& source, std::span<std::byte> into, std::uint64_t offset,
                                       std::error_code& error);
 
-/// At an offset; and at the descriptor's own position, ignoring `offset`.
+/// At an offset, by the descriptor's position where the system refuses calls with an offset; and at the descriptor's
+/// own position, ignoring `offset`.
 std::size_t pread_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
 std::size_t read_once(os::file& source, std::span<std::byte> into, std::uint64_t offset, std::error_code& error);
 /// At an offset through the page cache, also after direct reads of the same file.
@@ -126,11 +126,11 @@ class cached_bytes {
 /// writing and reading can do without a queue.
 [[nodiscard]] bool is_shortage(std::error_code error) noexcept;
 
-/// Whether the system refused direct I/O itself, which the page cache can do without.
+/// Whether the system refused the call itself: it lacks it (ENOSYS), the file system or the kind of file does not
+/// support it (EOPNOTSUPP, EINVAL, ENODEV, ESPIPE), or a filter of system calls, as sandboxes and containers have them,
+/// does not allow it (EPERM, EACCES, or any of the others). What is only a hint is then left out, and a method that
+/// nobody named is replaced.
 [[nodiscard]] bool is_refusal(std::error_code error) noexcept;
-
-/// Whether the system, or a filter of its calls, refused a call that the library can do without.
-[[nodiscard]] bool is_refusal_of_call(std::error_code error) noexcept;
 
 /// Waits between the attempts at a call that failed for a shortage: 0.1 ms at first, twice as long each time, 0.2 s in
 /// all.

@@ -7,6 +7,7 @@
 #include "src/method/transfer.hpp"
 
 namespace freshet::detail {
+
 void write_behind::follow(std::uint64_t end, double now, std::error_code& error) noexcept {
   const std::uint64_t counted = std::exchange(counted_, 0);
   error.clear();
@@ -23,7 +24,7 @@ void write_behind::watch(double now, std::error_code& error) noexcept {
 
 // What may be left out is left out where the system refuses it. Lost bytes are reported.
 void write_behind::leave_out_what_is_refused(std::error_code& error) noexcept {
-  if (full_ == when_full::wait || !is_refusal_of_call(error)) return;
+  if (full_ == when_full::wait || !is_refusal(error)) return;
   is_refused_ = true;
   error.clear();
 }
@@ -85,7 +86,7 @@ void write_behind::start_next(double now, std::error_code& error) noexcept {
   if (!is_busy()) busy_since_ = now;
   uninterrupted(error, [&] { file_.start_writeback(started_, window, error); });
   // Waiting for the bytes has them written, too.
-  if (full_ == when_full::wait && is_refusal_of_call(error)) error.clear();
+  if (full_ == when_full::wait && is_refusal(error)) error.clear();
   started_ += window;
 }
 

@@ -157,7 +157,7 @@ class file {
   /// Whether the descriptor was opened with O_APPEND; whether for both reading and writing.
   [[nodiscard]] bool appends() const noexcept;
   [[nodiscard]] bool reads_and_writes() const noexcept;
-  /// Whether the descriptor was opened for reading; for writing.
+  /// Whether the descriptor was opened for reading; for writing. Where the system does not tell, whether it is open.
   [[nodiscard]] bool is_readable() const noexcept;
   [[nodiscard]] bool is_writable() const noexcept;
 

@@ -48,6 +48,13 @@ std::filesystem::path without_links(std::filesystem::path path) {
   return path;
 }
 
+// Whether the file can be written at the descriptor's own position, whatever it is.
+bool needs_no_status(const writer_options& options) noexcept {
+  const bool is_new = options.mode == open_mode::truncate || options.mode == open_mode::create_new;
+  return options.method == "auto" && is_new && options.durability != durability::each_write &&
+         options.caching < caching::drop;
+}
+
 bool is_durable_at_close(const writer_options& options) noexcept {
   return options.durability != durability::none || options.atomic;
 }
@@ -86,11 +93,10 @@ void opened_file::open_named(os::open_request request) {
   } else {
     file_ = os::file::open(path_, request, error);
   }
-  if (!error && options_.access == access::random)
-    uninterrupted(error, [&] { file_.advise(os::advice::random, 0, 0, error); });
-  if (!error && options_.access == access::once)
-    uninterrupted(error, [&] { file_.advise(os::advice::no_reuse, 0, 0, error); });
   if (error) throw freshet::error{error, "open", path_};
+  std::error_code ignored;  // the system may refuse these hints
+  if (options_.access == access::random) file_.advise(os::advice::random, 0, 0, ignored);
+  if (options_.access == access::once) file_.advise(os::advice::no_reuse, 0, 0, ignored);
   synchronous_ = request.synchronous;
   if (is_durable_at_close(options_))
     uninterrupted(error, [&] { directory_ = os::directory::open(directory_of(path_), error); });
@@ -142,6 +148,9 @@ void opened_file::empty() {
 void opened_file::stat(std::error_code& error) noexcept {
   os::file_status status;
   uninterrupted(error, [&] { status = file_.status(error); });
+  // A device that cannot tell it may not keep what is written either.
+  is_unknown_ = error && error != std::errc::io_error && needs_no_status(options_);
+  if (is_unknown_) error.clear();
   if (!error) status_ = status;
 }
 
@@ -168,7 +177,7 @@ void opened_file::publish(std::error_code& error) noexcept {
 
 bool opened_file::sync_data(std::error_code& error) noexcept {
   uninterrupted(error, [&] { has_new_attributes_ ? file_.sync(error) : file_.sync_data(error); });
-  if (error == std::errc::invalid_argument && !is_regular()) {
+  if (error == std::errc::invalid_argument && !may_be_regular()) {
     error.clear();
     return false;
   }
@@ -177,7 +186,7 @@ bool opened_file::sync_data(std::error_code& error) noexcept {
 }
 
 bool opened_file::needs_entry_sync() const noexcept {
-  return !entry_durable_ && is_regular() && !path_.empty() && !publisher_.is_pending();
+  return !entry_durable_ && may_be_regular() && !path_.empty() && !publisher_.is_pending();
 }
 
 void opened_file::sync_entry(std::error_code& error) noexcept {

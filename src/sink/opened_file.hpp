@@ -43,7 +43,7 @@ class opened_file {
   [[nodiscard]] const os::file& file() const noexcept { return file_; }
   /// What the file was when it was opened; empty before stat().
   [[nodiscard]] const std::optional<os::file_status>& status() const noexcept { return status_; }
-  /// Finds that out. Precondition: it is not known yet.
+  /// Finds that out. A new file that is written from its beginning may do without. Precondition: it is not known yet.
   void stat(std::error_code& error) noexcept;
   [[nodiscard]] bool is_regular() const noexcept { return status_ && status_->kind == os::file_kind::regular; }
   [[nodiscard]] bool is_block_device() const noexcept {
@@ -79,6 +79,7 @@ class opened_file {
   void close(std::error_code& error) noexcept;
 
  private:
+  [[nodiscard]] bool may_be_regular() const noexcept { return is_regular() || is_unknown_; }
   void open_named(os::open_request request);
   void open_hidden();
   void open_temporary();
@@ -91,6 +92,7 @@ class opened_file {
   std::unique_ptr<scratch_file> scratch_;  // null unless options_.temporary
   os::directory directory_;                // of a file that is to be durable; else opened by the first sync_entry()
   std::optional<os::file_status> status_;
+  bool is_unknown_ = false;  // the system refuses the status, which then says nothing
   bool synchronous_ = false;
   bool has_new_attributes_ = false;  // which are not on the device
   bool entry_durable_ = false;       // the directory entry is on the device

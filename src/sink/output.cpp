@@ -1,6 +1,7 @@
 #include "src/sink/output.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
 #include "src/base/block_observer.hpp"
@@ -16,6 +17,8 @@ constexpr std::size_t large_enough = std::size_t{4} << 20;
 constexpr std::size_t largest_sample = std::size_t{4} << 20;
 // With caching::drop: what the page cache may hold of bytes before the last seek().
 constexpr std::uint64_t most_undropped = std::uint64_t{16} << 20;
+// Offsets are signed (off_t): larger sizes are refused as calls are that the system lacks.
+constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -169,6 +172,7 @@ void output::discard() noexcept {
 
 void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   failure = this->failure();
+  if (!failure && bytes > largest_size) failure = std::make_error_code(std::errc::file_too_large);
   if (failure || bytes == 0) return;
   if (stat_file()) leave_memory_before(bytes);
   if ((failure = this->failure())) return;
@@ -176,7 +180,7 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
   if (writes_at_own_position() || !target_.is_regular() || bytes <= from) return;
   uninterrupted(failure, [&] { target_.file().preallocate(from, bytes - from, failure); });
   has_spare_ = true;  // some of it may be allocated even after a failure
-  if (failure == std::errc::operation_not_supported || failure == std::errc::function_not_supported)
+  if (is_refusal(failure))
     failure.clear();
   else if (!failure)
     reserved_ = bytes;
@@ -265,7 +269,7 @@ void output::write_small(std::size_t least) noexcept {
   std::error_code error;
   const bool is_in_place = writes_at_own_position() || own_position_ == window_.offset();
   if (!is_in_place) follow_position();
-  const auto write_once = is_in_place ? append_once : pwrite_or_seek_once;
+  const auto write_once = is_in_place ? append_once : pwrite_once;
   limit_.wait();
   limit_.count(unwritten.size());
   const std::size_t length = write_all(target_.file(), unwritten, window_.offset(), write_once, error);
@@ -342,6 +346,8 @@ void output::truncate_to_written() noexcept {
     uninterrupted(error, [&] { target_.file().set_size(written(), error); });
   else if (!error && has_spare_)
     uninterrupted(error, [&] { target_.file().free_preallocation(size, error); });
+  // What was reserved then stays reserved.
+  if (!may_be_longer && is_refusal(error)) error.clear();
   if (error && !failure()) fail("set the size of", error);
 }
 

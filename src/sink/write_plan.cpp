@@ -67,9 +67,11 @@ void write_plan::choose_by_profile(const opened_file& target) {
   constexpr std::size_t dropped_block = std::size_t{1} << 20;  // which the kernel begins to write at once
   if (options_.caching == caching::drop && target.is_regular()) {
     entry = find_method("writebehind");
+    if (const auto reason = entry->why_not(target.file()); !reason.empty())
+      refuse(target.path(), std::errc::operation_not_supported, "the file cannot leave the page cache: " + reason);
     return choose_sizes(dropped_block, 0);
   }
-  const bool has_profile = options_.caching == caching::automatic && !target.is_in_memory() && target.status();
+  const bool has_profile = options_.caching == caching::automatic && !target.is_in_memory() && target.is_regular();
   if (!has_profile || sequential_) return choose_sizes(0, 0);
   const auto profiled = profiled_settings(target.file(), target.status()->device, options_.durability);
   if (profiled)

@@ -76,6 +76,7 @@ class input final : public source {
   void wrap(native_handle_type descriptor, bool owned);
   void start_named_method();
   void choose_direct();
+  void require_dropping();
   bool stat_file() noexcept;
   /// Returns false if there is nothing to read from: after a failure, and where no file can have bytes.
   bool start() noexcept;

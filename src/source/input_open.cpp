@@ -62,6 +62,7 @@ std::unique_ptr<input> input::open(const native_string& path, const reader_optio
   if (options.access == access::random) opened->file_.advise(os::advice::random, 0, 0, ignored);
   if (options.access == access::once) opened->file_.advise(os::advice::no_reuse, 0, 0, ignored);
   if (options.caching == caching::bypass) opened->choose_direct();
+  if (options.caching == caching::drop) opened->require_dropping();
   if (opened->entry_->name != "buffered") opened->start_named_method();
   return opened;
 }
@@ -123,12 +124,21 @@ void input::choose_direct() {
            "the file cannot bypass the page cache: " + find_method("direct")->why_not(file_));
 }
 
+void input::require_dropping() {
+  if (!stat_file()) throw failure_as_error();
+  if (const auto reason = why_not_dropping(file_); !reason.empty())
+    refuse(path_, std::errc::operation_not_supported, "the file cannot leave the page cache: " + reason);
+}
+
 // Returns false on failure.
 bool input::stat_file() noexcept {
   if (status_ || failure_) return !failure_;
   std::error_code error;
   os::file_status status;
   uninterrupted(error, [&] { status = file_.status(error); });
+  // Without it, the file is read as what it shows itself to be.
+  const bool is_needed = entry_->name != "buffered" || options_.caching > caching::keep;
+  if (!is_needed && error != std::errc::bad_file_descriptor) error.clear();
   if (error) {
     fail("open", error);
     return false;

@@ -3,6 +3,8 @@
 // IORING_SETUP_COOP_TASKRUN).
 #include <liburing.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <vector>
@@ -31,6 +33,12 @@ class uring_queue final : public queue {
     const int result = ::io_uring_queue_init(depth, &ring_, 0);
     if (result < 0) {
       error = error_of(result);
+      return;
+    }
+    // A filter of system calls may let a ring be made and not used.
+    if (::syscall(SYS_io_uring_enter, ring_.ring_fd, 0U, 0U, 0U, nullptr, std::size_t{0}) < 0) {
+      error = last_error();
+      ::io_uring_queue_exit(&ring_);
       return;
     }
     is_open_ = true;

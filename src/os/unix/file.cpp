@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
@@ -188,12 +189,12 @@ bool file::reads_and_writes() const noexcept {
 
 bool file::is_readable() const noexcept {
   const int flags = status_flags(descriptor_);
-  return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+  return flags < 0 ? errno != EBADF : (flags & O_ACCMODE) != O_WRONLY;
 }
 
 bool file::is_writable() const noexcept {
   const int flags = status_flags(descriptor_);
-  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+  return flags < 0 ? errno != EBADF : (flags & O_ACCMODE) != O_RDONLY;
 }
 
 void rename(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& error) noexcept {

@@ -194,7 +194,7 @@ TEST_F(adaptive, waits_for_the_oldest_bytes_where_the_kernel_does_not_tell) {
 
 TEST_F(adaptive, reports_a_refusal_of_what_the_program_named) {
   fault_injection faults;
-  faults.fail_always(call::write_at, std::errc::invalid_argument);
+  for (const call writing : {call::write_at, call::write}) faults.fail_always(writing, std::errc::invalid_argument);
   writer out{path_, {.method = "direct", .block = 64 * KiB}};
   std::error_code failure;
   out.write(std::string(MiB, 'x'), failure);

@@ -1,5 +1,6 @@
 // Where others may write, too, a piece that the program hands over in one call reaches the system whole: files opened
 // to append, pipes, and files whose position is shared.
+#include <freshet/profile.hpp>
 #include <freshet/stream.hpp>
 #include <freshet/writer.hpp>
 
@@ -17,10 +18,13 @@
 #include <thread>
 #include <vector>
 
+#include "src/os/file.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tests/support/child.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/file_content.hpp"
 #include "tests/support/known_bytes.hpp"
+#include "tests/support/profile_sample.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/writing.hpp"
 
@@ -118,6 +122,30 @@ TEST_F(whole_pieces, of_a_fifo) {
   std::ifstream in{path_};
   expect_whole_lines(in);
   writers.join();
+}
+
+// Its methods are for files: a FIFO takes none of them.
+TEST_F(whole_pieces, of_a_fifo_in_a_file_system_with_a_profile) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  std::error_code error;
+  file_system_profile profile;
+  profile.key = detail::os::file_system_key(detail::os::file::open_existing(directory_.path(), error));
+  for (auto& winner : profile.winners) winner = write_settings{.method = "uring"};
+  save_profile(directory_ / "profile", profile);
+  const test::environment_variable chosen{"FRESHET_PROFILE", directory_ / "profile"};
+  detail::forget_profiles();
+  const std::string bytes = test::bytes_from(0, 3'000'000);
+  std::string got;
+  std::thread reader{[&] { got = test::text_of(path_); }};
+  {
+    writer out{path_};
+    out.write(bytes);
+    out.close(error);
+  }
+  reader.join();
+  detail::forget_profiles();
+  EXPECT_FALSE(error) << error.message();
+  EXPECT_TRUE(got == bytes);
 }
 
 TEST_F(whole_pieces, of_a_stream_that_children_inherit) {
