@@ -148,13 +148,16 @@ void trial_runner::measure(trial_result& trial, const trial_steps& steps) {
   touched_.reset();
 }
 
-// Long enough to learn what the machine does when it does nothing for us. False if the device does not become idle.
+// Long enough to learn what the machine does when it does nothing for us, where the device's counters can be read. False
+// if the device does not become idle.
 bool trial_runner::wait_until_quiet() {
   constexpr double enough = 0.5;  // seconds
   bool quiet = false;
+  double known = 0;
   do {
+    known = idle_.seconds();
     quiet = tool::wait_until_quiet(directory_, place_.device_name, idle_, patience_);
-  } while (quiet && !place_.device_name.empty() && idle_.seconds() < enough);
+  } while (quiet && idle_.seconds() > known && idle_.seconds() < enough);
   // Where others write all the time, waiting for them leaves no time to measure.
   patience_ = quiet ? longest_wait : std::max(patience_ / 2, shortest_wait);
   return quiet;
