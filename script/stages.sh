@@ -65,7 +65,7 @@ format() {
 }
 
 # Without what has a stage of its own.
-release() { build release && run_tests build/release 'peers|power'; }
+release() { build release && run_tests build/release 'peers|power|refusals'; }
 
 # A family takes up to a minute of other languages' compilers.
 peers() {
@@ -87,6 +87,15 @@ power() {
   build release --target write_until_cut freshet_command || return
   show ctest --test-dir build/release -V -j "$jobs" -L '^power$' --no-tests=error --output-junit power.xml || status=$?
   name_skips build/release/power.xml || status=$?
+  return $status
+}
+
+# The library and the command where the system refuses one call after another. What was tried is in the log.
+refusals() {
+  local status=0
+  build release --target {src,src_optimized,os,each_line,allocation,refusals}_test || return
+  show ctest --test-dir build/release -V -L '^refusals$' --no-tests=error --output-junit refusals.xml || status=$?
+  name_skips build/release/refusals.xml || status=$?
   return $status
 }
 
@@ -137,9 +146,9 @@ user() {
     echo "skipped: not root, so the other stages have shown it"
     return $skipped
   fi
-  local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|commands'
+  local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|refusals|commands'
   # Some thousand of the commands' faults: the stage release tries all.
-  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers|power' && export FRESHET_FAULTS=2000; }
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers|power|refusals' && export FRESHET_FAULTS=2000; }
   take_one_in 2
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return

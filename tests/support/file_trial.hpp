@@ -87,13 +87,13 @@ namespace file_trials {
 }
 
 [[nodiscard]] inline outcome outcome_of(const file_trial& trial, const trial_report& report) {
-  if (report.stage == trial_stage::open) return outcome::refused_at_open;
   if (is_of_data(report.error)) return outcome::data_error;
+  if (report.stage == trial_stage::open) return outcome::refused_at_open;
   // A temporary file leaves memory when it has become too large for it.
   const bool is_at_end = report.stage == trial_stage::sync || report.stage == trial_stage::close ||
                          trial.writing.durability == durability::each_write || trial.writing.temporary;
   return is_at_end && (trial.names_promise() || trial.writing.temporary) &&
-                 std::string_view{report.operation} != "write"
+                 (std::string_view{report.operation} != "write" || trial.writing.durability == durability::each_write)
              ? outcome::promise_error
              : outcome::refused_later;
 }

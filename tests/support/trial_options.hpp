@@ -89,6 +89,9 @@ namespace freshet::test {
     file_trial profiled = write;
     profiled.profile = method;
     if (each.keeps_order) all.push_back(profiled);
+    profiled.name = "append";
+    profiled.writing.mode = open_mode::append;
+    if (each.keeps_order) all.push_back(profiled);
     if (each.make_reading == nullptr) continue;
     file_trial reads = read;
     reads.method = method;
