@@ -46,6 +46,9 @@ class directory {
   /// 6.10, or where the system refuses the call.
   void require_linkable(const file& unnamed, std::error_code& error) const noexcept;
   void rename(const native_string& from, const native_string& to, std::error_code& error) const noexcept;
+  /// Renames an entry unless there is one with the name `to` (file_exists); operation_not_supported or invalid_argument
+  /// where the system or the file system cannot tell at once.
+  void rename_to_free(const native_string& from, const native_string& to, std::error_code& error) const noexcept;
   void remove(const native_string& name, std::error_code& error) const noexcept;
   /// The names of the entries, except "." and ".."; those found before `error` if it is set.
   [[nodiscard]] std::vector<native_string> names(std::error_code& error) const;

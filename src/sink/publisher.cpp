@@ -20,6 +20,12 @@ void with_reserved_space_released(const os::directory& directory, std::error_cod
   if (!flushing) call();
 }
 
+// Whether the file system has no links, or the system refuses them.
+bool lacks_links(std::error_code error) noexcept {
+  return error == std::errc::operation_not_permitted || error == std::errc::operation_not_supported ||
+         error == std::errc::function_not_supported;
+}
+
 // A child that was forked meanwhile would keep the lock of a file that everybody may use by now. Only after the
 // temporary name is gone: whoever finds that without a lock removes it.
 void unlock(const os::file& file) noexcept {
@@ -51,6 +57,7 @@ void publisher::publish(const os::file& file, bool replace, std::error_code& err
   };
   const bool is_to_be_unlocked = !temporary_.empty() && generation_ == os::fork_generation();
   if (!replace || temporary_.empty()) link_as(name_);
+  if (!replace && !temporary_.empty() && lacks_links(error)) rename_to_free_name(error);
   if (!replace && !error && is_to_be_unlocked) {
     discard();
     unlock(file);
@@ -64,6 +71,14 @@ void publisher::publish(const os::file& file, bool replace, std::error_code& err
   if (is_to_be_unlocked) unlock(file);
 } catch (const std::bad_alloc&) {
   error = std::make_error_code(std::errc::not_enough_memory);
+}
+
+// `error` is what the link failed with, and remains so where this cannot be done either.
+void publisher::rename_to_free_name(std::error_code& error) noexcept {
+  std::error_code failure;
+  uninterrupted(failure, [&] { directory_.rename_to_free(temporary_, name_, failure); });
+  if (!failure) temporary_.clear();
+  if (failure != std::errc::invalid_argument && !lacks_links(failure)) error = failure;
 }
 
 void publisher::discard() noexcept {

@@ -48,6 +48,8 @@ class publisher {
   [[nodiscard]] const os::directory& directory() const noexcept { return directory_; }
 
  private:
+  void rename_to_free_name(std::error_code& error) noexcept;
+
   os::directory directory_;
   native_string name_;
   native_string temporary_;  // empty: the file has no name

@@ -2,6 +2,7 @@
 #include "src/os/directory.hpp"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -56,6 +57,13 @@ directory directory::containing(const file& inside, const std::string& path, std
 void directory::link(const file& target, const std::string& present, const std::string& name,
                      std::error_code& error) const noexcept {
   link_open(call::link, descriptor_, target, present, name.c_str(), error);
+}
+
+void directory::rename_to_free(const std::string& from, const std::string& to, std::error_code& error) const noexcept {
+  constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE, which not every C library knows
+  make_call({call::rename, -1, 0, 0}, error, [&](std::size_t) {
+    return ::syscall(SYS_renameat2, descriptor_, from.c_str(), descriptor_, to.c_str(), no_replace);
+  });
 }
 
 // Every directory has the name ".": the call that will be made fails for nothing else.

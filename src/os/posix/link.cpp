@@ -19,6 +19,11 @@ void directory::link(const file& target, const std::string& present, const std::
             [&](std::size_t) { return ::linkat(descriptor_, present.c_str(), descriptor_, name.c_str(), 0); });
 }
 
+void directory::rename_to_free(const std::string& /*from*/, const std::string& /*to*/,
+                               std::error_code& error) const noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+}
+
 void directory::require_linkable(const file& /*unnamed*/, std::error_code& error) const noexcept {
   error = std::make_error_code(std::errc::operation_not_supported);
 }

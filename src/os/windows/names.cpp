@@ -137,6 +137,12 @@ void directory::link(const file& target, const native_string& present, const nat
   });
 }
 
+// Where it is needed, link() does it.
+void directory::rename_to_free(const native_string& /*from*/, const native_string& /*to*/,
+                               std::error_code& error) const noexcept {
+  error = std::make_error_code(std::errc::operation_not_supported);
+}
+
 void directory::require_linkable(const file& /*unnamed*/, std::error_code& error) const noexcept {
   error = std::make_error_code(std::errc::operation_not_supported);
 }
