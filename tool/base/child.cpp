@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
@@ -352,6 +354,12 @@ std::vector<std::string> merge_environment(const std::vector<std::string>& chang
       all.emplace_back(entry);
   }
   return all;
+}
+
+std::filesystem::path own_program() {
+  std::error_code missing;
+  auto path = std::filesystem::read_symlink("/proc/self/exe", missing);
+  return missing ? std::filesystem::absolute(std::bit_cast<const char*>(::getauxval(AT_EXECFN))) : path;
 }
 
 std::filesystem::path find_command(std::string_view name, std::string_view beside) {

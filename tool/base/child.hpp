@@ -30,6 +30,9 @@ class child_failure : public std::runtime_error {
 /// This process's environment with `changes` ("NAME=value") applied.
 [[nodiscard]] std::vector<std::string> merge_environment(const std::vector<std::string>& changes);
 
+/// The path of the program that this process runs; where /proc is missing, the one by which it was started.
+[[nodiscard]] std::filesystem::path own_program();
+
 /// The program in PATH, or in the directories `beside` it ("/usr/sbin:/sbin"), that a command's name stands for; empty
 /// if there is none.
 [[nodiscard]] std::filesystem::path find_command(std::string_view name, std::string_view beside = {});

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> words_at_boot(const campaign_options& options, const fs::path& store) {
   const campaign_options usual;
-  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(),
+  std::vector<std::string> words{own_program().string(),
                                  "campaign",
                                  "resume",
                                  "--boot",
@@ -144,9 +144,8 @@ void print_ending(const std::string& processes) {
 int work_on(const campaign_options& options, journal& kept, const campaign& record, const campaign_lock& lock,
             arrival how) {
   progress line;
-  const runner_choice choice{.quiet = {.most = options.settle},
-                             .stop_file = stop_file_of(kept.file()),
-                             .program = fs::read_symlink("/proc/self/exe")};
+  const runner_choice choice{
+      .quiet = {.most = options.settle}, .stop_file = stop_file_of(kept.file()), .program = own_program()};
   departure end{};
   try {
     end = run_campaign(kept, record, this_machine(options.machine, lock.file()), how, choice,

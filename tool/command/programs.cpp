@@ -43,7 +43,7 @@ bool clean_up(const std::filesystem::path& directory, scratch& files, idle_basel
 
 text_program::text_program(const std::filesystem::path& directory, std::filesystem::path program)
     : directory_{std::filesystem::absolute(directory)},
-      program_{program.empty() ? std::filesystem::read_symlink("/proc/self/exe") : std::filesystem::absolute(program)},
+      program_{program.empty() ? own_program() : std::filesystem::absolute(program)},
       files_{directory_} {}
 
 program_files text_program::run_twice(const trial_plan& plan) {

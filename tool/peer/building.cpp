@@ -33,8 +33,7 @@ namespace fs = std::filesystem;
 // The path `relative` to this program's folder; empty if it has no `proof` in it.
 fs::path find_installed(const fs::path& relative, const fs::path& proof) {
   std::error_code none;
-  const fs::path self = fs::read_symlink("/proc/self/exe", none);
-  fs::path path = (self.parent_path() / relative).lexically_normal();
+  fs::path path = (own_program().parent_path() / relative).lexically_normal();
   return fs::exists(path / proof, none) ? path : fs::path{};
 }
 

@@ -1,4 +1,4 @@
-// Child processes that end with their parent.
+// Child processes that end with their parent, and the path of the program itself.
 #include "tool/base/child.hpp"
 
 #include <fcntl.h>
@@ -10,11 +10,13 @@
 
 #include <chrono>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "src/os/file.hpp"
+#include "tests/support/confined.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace freshet::tool {
@@ -110,6 +112,19 @@ TEST_F(bound_children, say_why_they_cannot_be_started) {
       EXPECT_STREQ(failure.what(), "cannot start /none/no-such-program: No such file or directory");
     }
   }
+}
+
+TEST(own_program, is_known_without_proc) {
+  const test::temporary_directory root;
+  EXPECT_EQ(own_program().filename(), "tool_base_test");
+  const auto answer = test::ask_confined([&] { return test::enter_root(root.path()); },
+                                         [] {
+                                           const auto found = own_program();
+                                           if (found.filename() != "tool_base_test" || !found.is_absolute())
+                                             throw std::runtime_error{found.string()};
+                                         });
+  if (!answer.why_not.empty()) GTEST_SKIP() << answer.why_not;
+  EXPECT_EQ(answer.complaint, "");
 }
 
 }  // namespace
