@@ -132,7 +132,8 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
   setup.size = fitting_size(options, setup.classes, place);
   setup.seconds = options.seconds.value_or(usual_seconds(setup.classes));
   setup.goes_on = options.seconds.has_value();
-  for (const method_info& method : methods(options.directory)) {
+  const std::vector<method_info> all_methods = methods(options.directory);
+  for (const method_info& method : all_methods) {
     const detail::method_entry* const entry = detail::find_method(method.name);
     if (!method.available() || !method.keeps_order || !entry->needs_file) continue;
     // On a file system in memory nothing bypasses the memory.
@@ -148,7 +149,8 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
       {.method = "ofstream", .workload = options.workload, .memory = memory_state::left, .size = setup.size}};
   setup.known = find_known(place, setup.classes, options.workload);
   if (setup.seeds.empty())
-    refuse(std::errc::operation_not_supported, "tune", options.directory, "no method works there");
+    refuse(std::errc::operation_not_supported, "tune", options.directory,
+           "no method works there, not even the simplest: " + all_methods.front().why_not);
   return setup;
 }
 

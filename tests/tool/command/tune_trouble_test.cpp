@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -42,6 +43,20 @@ TEST_F(tune_command, answers_without_a_home) {
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
   EXPECT_THAT(done.out, testing::AnyOf(HasSubstr("Not saved: neither HOME nor"),
                                        HasSubstr("Nothing was saved: there is nothing")));
+}
+
+TEST_F(tune_command, says_why_no_method_works) {
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &usual), 0);
+  const rlimit small_files{4096, usual.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small_files), 0);
+  const pid_t process = start(small(measured_.path()));
+  ::setrlimit(RLIMIT_FSIZE, &usual);
+  ::signal(SIGXFSZ, handler);
+  const ended done = wait_for(process);
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("no method works there, not even the simplest: writing fails: File too large"));
 }
 
 // Sentences are broken into lines, and those that follow the first are indented.
