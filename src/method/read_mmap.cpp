@@ -20,21 +20,30 @@ class mapped_reading final : public read_method {
   }
 
  private:
-  // Address space costs nothing, and views of files up to this size need not be joined.
-  static constexpr std::uint64_t window = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t smallest_window = 64 << 10;
 
   // Maps the part of the file in the window around `offset`, or nothing beyond its end.
   void map_at(std::uint64_t offset, std::error_code& error) {
     mapping_ = {};
-    begin_ = offset / window * window;
     std::uint64_t size = 0;
     uninterrupted(error, [&] { size = file_.status(error).size; });
     if (error || offset >= size) return;
-    const auto length = static_cast<std::size_t>(std::min(window, size - begin_));
+    map_window(offset, size, error);
+    while (error == std::errc::not_enough_memory && window_ > smallest_window) {
+      window_ /= 2;
+      map_window(offset, size, error);
+    }
+  }
+
+  void map_window(std::uint64_t offset, std::uint64_t size, std::error_code& error) {
+    begin_ = offset / window_ * window_;
+    const auto length = static_cast<std::size_t>(std::min(window_, size - begin_));
     uninterrupted(error, [&] { mapping_ = os::mapping::map_to_read(file_, begin_, length, error); });
   }
 
   os::file& file_;
+  // Address space costs nothing where no limit bounds it, and views of files up to this size need not be joined.
+  std::uint64_t window_ = std::uint64_t{1} << 30;
   std::uint64_t begin_ = 0;
   os::mapping mapping_;
 };

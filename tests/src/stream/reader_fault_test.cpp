@@ -321,5 +321,36 @@ TEST_P(reader_queue, asks_for_one_block_only_after_a_seek) {
 INSTANTIATE_TEST_SUITE_P(all, reader_queue, testing::Values("uring"),
                          [](const auto& which) { return std::string{which.param}; });
 
+class mapped_reader : public testing::Test {
+ protected:
+  mapped_reader() { test::make_file(path_, length); }
+
+  static constexpr std::size_t length = (3 << 20) + 1234;
+  test::temporary_directory directory_;
+  std::filesystem::path path_ = directory_ / "file";
+};
+
+// By a limit of address space (ulimit -v).
+TEST_F(mapped_reader, takes_smaller_windows_where_addresses_are_short) {
+  reader in{path_, {.method = "mmap"}};
+  fault_injection faults;
+  faults.fail(call::map, 1, 10, std::errc::not_enough_memory);  // what is left of 1 GiB is 1 MiB
+  EXPECT_TRUE(belongs_at(0, in.view(100)));
+  in.seek(length - 50'000);
+  EXPECT_TRUE(belongs_at(length - 50'000, in.view(50'000)));
+  in.seek(1'000'000);
+  EXPECT_TRUE(belongs_at(1'000'000, in.view(1'500'000)));
+  EXPECT_GE(faults.count(call::map), 10 + 4U);
+}
+
+TEST_F(mapped_reader, reports_that_there_are_no_addresses) {
+  reader in{path_, {.method = "mmap"}};
+  fault_injection faults;
+  faults.fail_always(call::map, std::errc::not_enough_memory);
+  std::error_code failure;
+  EXPECT_TRUE(in.view(100, failure).empty());
+  EXPECT_EQ(failure, std::errc::not_enough_memory);
+}
+
 }  // namespace
 }  // namespace freshet
