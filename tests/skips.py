@@ -17,6 +17,7 @@ ACCEPTED = [
     'no control group can limit',  # a container's, which only its host may change
     'the virtual machines have the programs of x86-64',
     'io_uring_disabled',  # the administrator's decision
+    'there is no /dev/fuse',
     'the peak memory cannot be measured here',  # sanitizers hold memory of their own
     'a sanitizer has memory of its own',
 ]

@@ -70,7 +70,7 @@ namespace file_trials {
     const bool may_be_visible = report.stage == trial_stage::close && std::filesystem::exists(path);
     return may_be_visible && content_of(path) == content_after(trial) ? "" : "the hidden file is not as it was";
   }
-  if (!trial.writing.ordered || trial.does == trial_program::edited_stream) return {};
+  if (!trial.keeps_order() || trial.does == trial_program::edited_stream) return {};
   if (!std::filesystem::exists(path)) return report.stage == trial_stage::open ? "" : "the file is gone";
   const std::string content = content_of(path);
   return content == std::string_view{content_after(trial)}.substr(0, content.size())

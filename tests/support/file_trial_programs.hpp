@@ -54,6 +54,11 @@ struct file_trial {
   [[nodiscard]] bool has_file_before() const {
     return !writes() || replaces || does == trial_program::edited_stream || writing.mode == open_mode::append;
   }
+  /// Whether the file is a prefix of what was written at any time.
+  [[nodiscard]] bool keeps_order() const {
+    const auto* const named = detail::find_method(method);
+    return writing.ordered && (named == nullptr || named->keeps_order);
+  }
   [[nodiscard]] bool leaves_name() const { return !writing.temporary && !writing.delete_on_close; }
   /// Whether the program names something that may show only at the file's end that it cannot be kept.
   [[nodiscard]] bool names_promise() const {
@@ -254,8 +259,7 @@ inline bool run_program(const file_trial& trial, const std::filesystem::path& pa
   writer_options writing = trial.writing;
   reader_options reading = trial.reading;
   if (!trial.method.empty()) writing.method = reading.method = trial.method;
-  const auto* const named = detail::find_method(trial.method);
-  if (named != nullptr && !named->keeps_order) writing.ordered = false;
+  writing.ordered = trial.keeps_order();
   switch (trial.does) {
     case trial_program::writer:
       return run_writer(trial, writing, path, stage), true;
