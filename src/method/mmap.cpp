@@ -26,7 +26,7 @@ class mapped final : public method {
     while (!bytes.empty() && !error && !is_refused_) {
       const auto room = window_at(completed_, error);
       // What a limit of files' sizes has no room for may be more than is written.
-      is_refused_ = is_refusal(error) || error == std::errc::file_too_large;
+      is_refused_ = is_refusal(error) || is_shortage(error) || error == std::errc::file_too_large;
       if (error) break;
       const std::size_t taken = std::min(bytes.size(), room.size());
       std::memcpy(room.data(), bytes.data(), taken);
@@ -99,7 +99,7 @@ class mapped final : public method {
 
   os::file& file_;
   bool each_write_;
-  bool is_refused_ = false;  // writes through the page cache, because the system refuses what a mapping takes
+  bool is_refused_ = false;  // writes through the page cache, because the system refuses or lacks what a mapping takes
   std::uint64_t reserve_;
   std::uint64_t completed_;
   unsigned generation_ = 0;         // of the mapping

@@ -55,11 +55,7 @@ std::vector<limit> limits() {
       {"descriptors", limit_descriptors, {1, 2, 3, 4, 5}, {.starves = true}},
       {"file_size", limit_size, {0, 1, 4097, 1'000'001}, {.fate = data_fate::must_fail}},
       {"enough_file_size", limit_size, {(std::uint64_t{64} << 20) + 1}},
-      // `mmap` learns of it with each part of the file that it maps.
-      {"addresses",
-       limit_addresses,
-       {70'001, 300'000, 1 << 20, (5 << 20) + 4097, (64 << 20) + 1},
-       {.refuses_late = true, .starves = true}},
+      {"addresses", limit_addresses, {70'001, 300'000, 1 << 20, (5 << 20) + 4097, (64 << 20) + 1}, {.starves = true}},
       {"threads", [](std::uint64_t most) { return set_limit(RLIMIT_NPROC, most); }, {0, 1}, {.is_of_nobody = true}},
       {"locked_memory",
        [](std::uint64_t most) { return set_limit(RLIMIT_MEMLOCK, most); },
