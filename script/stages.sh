@@ -65,7 +65,8 @@ format() {
 }
 
 # Without what has a stage of its own.
-release() { build release && run_tests build/release 'peers|power|refusals'; }
+readonly staged='peers|power|refusals|surroundings'
+release() { build release && run_tests build/release "$staged"; }
 
 # A family takes up to a minute of other languages' compilers.
 peers() {
@@ -81,23 +82,24 @@ peers() {
   return $status
 }
 
-# Virtual machines that lose their power, one on each core. What was tried is in the log.
-power() {
+# run_labelled LABEL JOBS: the tests of the stage release that have this label. What they tried is in the log.
+run_labelled() {
   local status=0
-  build release --target write_until_cut freshet_command || return
-  show ctest --test-dir build/release -V -j "$jobs" -L '^power$' --no-tests=error --output-junit power.xml || status=$?
-  name_skips build/release/power.xml || status=$?
+  show ctest --test-dir build/release -V -j "$2" -L "^$1\$" --no-tests=error --output-junit "$1.xml" || status=$?
+  name_skips "build/release/$1.xml" || status=$?
   return $status
 }
 
-# The library and the command where the system refuses one call after another. What was tried is in the log.
+# Virtual machines that lose their power, one on each core.
+power() { build release --target write_until_cut freshet_command && run_labelled power "$jobs"; }
+
+# The library and the command where the system refuses one call after another.
 refusals() {
-  local status=0
-  build release --target {src,src_optimized,os,each_line,allocation,refusals}_test || return
-  show ctest --test-dir build/release -V -L '^refusals$' --no-tests=error --output-junit refusals.xml || status=$?
-  name_skips build/release/refusals.xml || status=$?
-  return $status
+  build release --target {src,src_optimized,os,each_line,allocation,refusals}_test && run_labelled refusals 1
 }
+
+# The library and the command in chroots, containers, file systems and limits that lack something.
+surroundings() { build release --target surroundings_test && run_labelled surroundings "$jobs"; }
 
 benchmarks() { build release --target benchmarks; }
 
@@ -146,9 +148,9 @@ user() {
     echo "skipped: not root, so the other stages have shown it"
     return $skipped
   fi
-  local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without='slow|packaging|repository|peers|power|refusals|commands'
+  local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without="slow|packaging|repository|$staged|commands"
   # Some thousand of the commands' faults: the stage release tries all.
-  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository|peers|power|refusals' && export FRESHET_FAULTS=2000; }
+  [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without="packaging|repository|$staged" && export FRESHET_FAULTS=2000; }
   take_one_in 2
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
