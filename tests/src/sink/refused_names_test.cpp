@@ -125,49 +125,6 @@ TEST_F(refused_names, hidden_files_have_a_name_where_they_could_get_none_in_the_
     }
 }
 
-// As on vfat, which has neither files without names nor links.
-TEST_F(refused_names, new_hidden_files_get_their_name_where_there_are_no_links) {
-  const writer_options options{.mode = open_mode::create_new, .hidden_until_closed = true};
-  for (const auto why :
-       {std::errc::operation_not_permitted, std::errc::function_not_supported, std::errc::operation_not_supported}) {
-    SCOPED_TRACE(std::make_error_code(why).message());
-    std::filesystem::remove(path_);
-    fault_injection faults;
-    faults.fail(call::open, 1, why);
-    faults.fail_always(call::link, why);
-    EXPECT_TRUE(write_hidden(options));
-  }
-}
-
-TEST_F(refused_names, new_hidden_files_replace_none_where_there_are_no_links) {
-  fault_injection faults;
-  faults.fail(call::open, 1, std::errc::operation_not_supported);
-  faults.fail_always(call::link, std::errc::operation_not_permitted);
-  writer out{path_, {.mode = open_mode::create_new, .hidden_until_closed = true}};
-  out.write("new");
-  std::ofstream{path_} << "of another";
-  std::error_code error;
-  out.close(error);
-  EXPECT_EQ(error, std::errc::file_exists);
-  EXPECT_EQ(test::content_of(path_), "of another");
-  EXPECT_EQ(entries(), 1U);
-}
-
-// Neither the one nor the other: the reason is that of the call that should have done it.
-TEST_F(refused_names, new_hidden_files_leave_nothing_where_they_can_get_no_name) {
-  for (const auto why : {std::errc::invalid_argument, std::errc::no_space_on_device}) {
-    fault_injection faults;
-    faults.fail(call::open, 1, std::errc::operation_not_supported);
-    faults.fail_always(call::link, std::errc::operation_not_permitted);
-    faults.fail_always(call::rename, why);
-    writer out{path_, {.mode = open_mode::create_new, .hidden_until_closed = true}};
-    std::error_code error;
-    out.close(error);
-    EXPECT_EQ(error, why == std::errc::no_space_on_device ? why : std::errc::operation_not_permitted);
-    EXPECT_EQ(entries(), 0U);
-  }
-}
-
 TEST_F(refused_names, temporary_files_have_one_for_a_moment) {
   for (const auto why : refusals) {
     fault_injection faults;
