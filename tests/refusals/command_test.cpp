@@ -20,7 +20,7 @@
 namespace freshet::test {
 namespace {
 
-constexpr std::size_t sampled_calls = 50;  // some 20 seconds on two processors
+constexpr std::size_t sampled_calls = 30;  // some 15 seconds on two processors
 
 // Which words are names of files is for prepare() to know.
 const std::vector<std::vector<std::string>> main_calls{

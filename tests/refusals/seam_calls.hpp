@@ -136,6 +136,7 @@ inline constexpr long cachestat = 451;       // likewise
       {{}, {SYS_sched_getparam, "sched_getparam"}},
       {{}, {SYS_sched_getscheduler, "sched_getscheduler"}},
       {{}, {SYS_rt_sigprocmask, "rt_sigprocmask"}},
+      {{}, {SYS_rt_sigaction, "rt_sigaction"}},
       {{}, {SYS_clock_nanosleep, "clock_nanosleep"}},
       {{}, {SYS_clock_gettime, "clock_gettime"}},
       // What the library asks of the process and the machine.

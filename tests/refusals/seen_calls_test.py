@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 SKIPPED = 77
-PARTS = 60  # ./test runs one of them
+PARTS = 120  # ./test runs one of them
 HERE = Path(__file__).parent
 # What starts and ends a program.
 OF_EVERY_PROGRAM = set('execve arch_prctl set_tid_address rt_sigreturn restart_syscall exit exit_group'.split())

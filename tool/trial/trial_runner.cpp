@@ -148,8 +148,8 @@ void trial_runner::measure(trial_result& trial, const trial_steps& steps) {
   touched_.reset();
 }
 
-// Long enough to learn what the machine does when it does nothing for us, where the device's counters can be read. False
-// if the device does not become idle.
+// Long enough to learn what the machine does when it does nothing for us, where the device's counters can be read.
+// False if the device does not become idle.
 bool trial_runner::wait_until_quiet() {
   constexpr double enough = 0.5;  // seconds
   bool quiet = false;
