@@ -272,7 +272,7 @@ std::string first_bytes() {
       {"terminal", make_openable<terminal>},
       {"socket", make_openable<connected_socket>},
       {"proc_version", [] { return std::unique_ptr<openable>{existing("/proc/version")}; }},
-      {"proc_maps", [] { return std::unique_ptr<openable>{existing("/proc/self/maps")}; }},
+      {"proc_limits", [] { return std::unique_ptr<openable>{existing("/proc/self/limits")}; }},
       {"proc_comm", make_openable<program_name>},
       {"proc_sys", [] { return std::unique_ptr<openable>{existing("/proc/sys/kernel/ostype")}; }},
       {"sys_file", [] { return std::unique_ptr<openable>{existing("/sys/devices/system/cpu/possible")}; }},

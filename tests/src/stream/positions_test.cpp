@@ -300,7 +300,7 @@ std::string_view row_of(std::string_view kind, std::string_view program) {
   if (kind == "directory" && reads) return "a read that failed";
   if ((kind == "named_pipe" || kind == "terminal") && (program == "change_in_place" || program == "change_and_append"))
     return "writing after reading, without positions";
-  if (program == "append" && (kind == "proc_version" || kind == "proc_maps" || kind == "proc_comm"))
+  if (program == "append" && (kind == "proc_version" || kind == "proc_limits" || kind == "proc_comm"))
     return "appending to files below /proc";
   if (kind == "proc_comm" &&
       (program == "write_from_the_start" || program == "write_here_and_there" || program == "write_past_the_end" ||
