@@ -21,12 +21,15 @@ show() { "$@" 2>&1 | tee -a "$log" >&3; }
 # run_tests BUILD LABELS: the tests without these labels, started by the command in `as`. Tests that measure run first and
 # alone, and up to twice more where they fail: other work on the machine makes trials invalid, as it should. No other test
 # has a second attempt. Most of them wait for files and processes most of their time. No profile of the user chooses their methods.
-# `sample` has the options of ctest that choose some of them.
+# `sample` has the options of ctest that choose some of them. A test that hangs fails.
 as=()
 sample=()
+longest=900
+[[ -z ${FRESHET_TEST_COMPLETE:-} ]] || longest=14400
 measured_attempts=3
 run_tests() {
-  local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure "${sample[@]}")
+  local status=0 test=("${as[@]}" env FRESHET_PROFILE=none ctest --test-dir "$1" --output-on-failure
+    --timeout "$longest" "${sample[@]}")
   rm -f "$1"/{measures,others}.xml
   show "${test[@]}" --output-junit measures.xml --repeat "until-pass:$measured_attempts" -L measures -LE "$2" || status=$?
   show "${test[@]}" --output-junit others.xml -j $((2 * jobs)) -LE "measures|$2" || status=$?
@@ -85,7 +88,7 @@ peers() {
 # run_labelled LABEL JOBS: the tests of the stage release that have this label. What they tried is in the log.
 run_labelled() {
   local status=0
-  show ctest --test-dir build/release -V -j "$2" -L "^$1\$" --no-tests=error --output-junit "$1.xml" || status=$?
+  show ctest --test-dir build/release -V -j "$2" --timeout "$longest" -L "^$1\$" --no-tests=error --output-junit "$1.xml" || status=$?
   name_skips "build/release/$1.xml" || status=$?
   return $status
 }

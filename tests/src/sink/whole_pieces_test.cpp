@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +21,6 @@
 
 #include "src/os/file.hpp"
 #include "src/profile/profile_lookup.hpp"
-#include "tests/support/child.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/file_content.hpp"
 #include "tests/support/known_bytes.hpp"
@@ -55,15 +55,27 @@ std::size_t count_torn(std::istream& in, std::size_t& lines) {
 
 class whole_pieces : public testing::Test {
  protected:
-  // Lets several processes write their lines, each by `write_lines(process)`.
+  // Starts processes that write their lines, each by `write_lines(process)`. None is started beside another thread,
+  // whose locks of memory it would inherit from a sanitizer.
+  static std::vector<pid_t> start_processes(const std::function<bool(unsigned)>& write_lines) {
+    std::vector<pid_t> children;
+    for (unsigned process = 0; process < processes; ++process) {
+      children.push_back(::fork());
+      if (children.back() == 0) ::_exit(write_lines(process) ? 0 : 1);
+    }
+    return children;
+  }
+
+  static void expect_success(const std::vector<pid_t>& children) {
+    for (const pid_t child : children) {
+      int status = -1;
+      EXPECT_EQ(::waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0);
+    }
+  }
+
   static void write_by_processes(const std::function<bool(unsigned)>& write_lines) {
-    std::vector<std::thread> starters;
-    std::vector<char> wrote(processes);
-    for (unsigned process = 0; process < processes; ++process)
-      starters.emplace_back(
-          [&, process] { wrote[process] = test::true_in_child([&] { return write_lines(process); }); });
-    for (auto& each : starters) each.join();
-    EXPECT_EQ(std::ranges::count(wrote, char{true}), processes);
+    expect_success(start_processes(write_lines));
   }
 
   template <typename Out>
@@ -113,15 +125,13 @@ TEST_F(whole_pieces, of_writers_that_append) {
 
 TEST_F(whole_pieces, of_a_fifo) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-  std::thread writers{[&] {
-    write_by_processes([&](unsigned process) {
-      ofstream out{path_};
-      return write_lines(out, process);
-    });
-  }};
+  const std::vector<pid_t> writers = start_processes([&](unsigned process) {
+    ofstream out{path_};
+    return write_lines(out, process);
+  });
   std::ifstream in{path_};
   expect_whole_lines(in);
-  writers.join();
+  expect_success(writers);
 }
 
 // Its methods are for files: a FIFO takes none of them.
