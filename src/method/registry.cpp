@@ -35,16 +35,8 @@ std::error_code try_until_it_works(std::atomic<bool>& worked, Attempt attempt) {
 constexpr std::uint64_t beyond_all_bytes = std::uint64_t{1} << 62;
 
 std::string writebehind_why_not(const os::file& target) {
-  static constinit std::atomic<bool> worked{false};
-  if (!os::has_writeback_control()) return "this system alone decides when the page cache is written";
-  const std::error_code error = try_until_it_works(worked, [&](std::error_code& refused) {
-    auto borrowed = os::file::wrap(target.descriptor(), false);
-    borrowed.start_writeback(beyond_all_bytes, 1, refused);
-  });
-  // Files without positions have no pages that could be written.
-  if (is_refusal(error) && error != std::errc::invalid_seek)
-    return "the system refuses to write a part of the page cache (sync_file_range): " + os::message_of(error);
-  return why_not_dropping(target);
+  return os::has_writeback_control() ? why_not_writing_behind(target)
+                                     : "this system alone decides when the page cache is written";
 }
 
 // Sets the flag and clears it.
@@ -297,6 +289,19 @@ const method_entry& usable_method(const method_entry& wanted, const os::file& ta
 
 const method_entry& usable_reading_method(const method_entry& wanted, const os::file& target) {
   return first_usable(wanted, target, [](const method_entry& each) { return each.make_reading != nullptr; });
+}
+
+std::string why_not_writing_behind(const os::file& target) {
+  static constinit std::atomic<bool> worked{false};
+  if (!os::has_writeback_control()) return why_not_dropping(target);
+  const std::error_code error = try_until_it_works(worked, [&](std::error_code& refused) {
+    auto borrowed = os::file::wrap(target.descriptor(), false);
+    borrowed.start_writeback(beyond_all_bytes, 1, refused);
+  });
+  // Files without positions have no pages that could be written.
+  if (is_refusal(error) && error != std::errc::invalid_seek)
+    return "the system refuses to write a part of the page cache (sync_file_range): " + os::message_of(error);
+  return why_not_dropping(target);
 }
 
 std::string why_not_dropping(const os::file& target) {

@@ -61,6 +61,10 @@ struct method_entry {
 /// Explains why `wanted` does not read this open file; empty if it does. Precondition: `wanted` reads.
 [[nodiscard]] std::string why_not_reading(const method_entry& wanted, const os::file& source);
 
+/// Explains why the system does not write this open file's pages early and drop them, as far as it has calls for both;
+/// empty if it does.
+[[nodiscard]] std::string why_not_writing_behind(const os::file& target);
+
 /// Explains why the system does not drop pages of this open file from the page cache; empty if it does.
 [[nodiscard]] std::string why_not_dropping(const os::file& target);
 

@@ -31,7 +31,10 @@ write_plan::write_plan(const native_string& path, const writer_options& options,
 
 void write_plan::choose(opened_file& target) {
   if (options_.caching == caching::bypass) return choose_direct(target);
-  if (!strict) return choose_by_profile(target);
+  if (!strict) {
+    choose_by_profile(target);
+    return target.empty();
+  }
   if (const auto reason = entry->why_not(target.file()); !reason.empty())
     refuse(target.path(), std::errc::operation_not_supported,
            std::string{entry->name} + " is not available here: " + reason);
@@ -67,7 +70,7 @@ void write_plan::choose_by_profile(const opened_file& target) {
   constexpr std::size_t dropped_block = std::size_t{1} << 20;  // which the kernel begins to write at once
   if (options_.caching == caching::drop && target.is_regular()) {
     entry = find_method("writebehind");
-    if (const auto reason = entry->why_not(target.file()); !reason.empty())
+    if (const auto reason = why_not_writing_behind(target.file()); !reason.empty())
       refuse(target.path(), std::errc::operation_not_supported, "the file cannot leave the page cache: " + reason);
     return choose_sizes(dropped_block, 0);
   }
