@@ -19,7 +19,7 @@ std::unique_ptr<output> output::open(const native_string& path, const writer_opt
   std::unique_ptr<output> opened{new output{path, options}};
   const method_entry& entry = *opened->plan_.entry;
   // Only the open file tells whether a method works here, and existing content must survive a refusal.
-  const bool may_be_refused = opened->plan_.strict || options.caching >= caching::drop;
+  const bool may_be_refused = opened->plan_.strict || options.caching == caching::bypass;
   if (entry.needs_file)
     opened->target_.open(entry.needs_read, may_be_refused);
   else

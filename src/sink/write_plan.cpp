@@ -31,10 +31,7 @@ write_plan::write_plan(const native_string& path, const writer_options& options,
 
 void write_plan::choose(opened_file& target) {
   if (options_.caching == caching::bypass) return choose_direct(target);
-  if (!strict) {
-    choose_by_profile(target);
-    return target.empty();
-  }
+  if (!strict) return choose_by_profile(target);
   if (const auto reason = entry->why_not(target.file()); !reason.empty())
     refuse(target.path(), std::errc::operation_not_supported,
            std::string{entry->name} + " is not available here: " + reason);
