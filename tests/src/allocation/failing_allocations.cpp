@@ -35,7 +35,7 @@ std::size_t failing_allocations::count() noexcept { return calls; }
 
 }  // namespace freshet::test
 
-// The array forms call these, but for those of a sanitizer. So would the forms that do not throw.
+// The array forms of the standard library call these, those of a sanitizer do not.
 void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   return freshet::test::is_next_to_fail() ? nullptr : std::malloc(std::max<std::size_t>(size, 1));
 }
@@ -46,6 +46,11 @@ void* operator new(std::size_t size) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept { return operator new(size, tag); }
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t& /*tag*/) noexcept {
   const auto unit = static_cast<std::size_t>(alignment);
