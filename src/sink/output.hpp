@@ -122,6 +122,7 @@ class output final : public sink {
   }
 
   void learn_kind();
+  void choose_plan();
   void start();
   void leave_memory_before(std::uint64_t end) noexcept;
   [[nodiscard]] bool may_defer_stat() const noexcept;

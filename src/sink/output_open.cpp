@@ -19,12 +19,14 @@ std::unique_ptr<output> output::open(const native_string& path, const writer_opt
   std::unique_ptr<output> opened{new output{path, options}};
   const method_entry& entry = *opened->plan_.entry;
   // Only the open file tells whether a method works here, and existing content must survive a refusal.
-  const bool may_be_refused = opened->plan_.strict || options.caching == caching::bypass;
+  const bool may_be_refused = opened->plan_.strict || options.caching >= caching::drop;
   if (entry.needs_file)
     opened->target_.open(entry.needs_read, may_be_refused);
   else
     opened->target_.open_nothing();
   opened->learn_kind();
+  opened->choose_plan();
+  if (may_be_refused) opened->target_.empty();
   opened->start();
   return opened;
 }
@@ -41,6 +43,7 @@ std::unique_ptr<output> output::edit(const native_string& path, os::open_request
   opened->positioning_ = positioning::edited;
   opened->target_.open_to_edit(request);
   opened->learn_kind();
+  opened->choose_plan();
   opened->start();
   return opened;
 }
@@ -49,6 +52,7 @@ std::unique_ptr<output> output::adopt(native_handle_type descriptor, bool owned,
   std::unique_ptr<output> opened{new output{{}, options}};
   opened->target_.adopt(descriptor, owned);
   opened->positioning_ = positioning::sequential;
+  opened->choose_plan();
   opened->start();
   return opened;
 }
@@ -64,9 +68,12 @@ void output::learn_kind() {
   if (failure()) throw failure_as_error();
 }
 
-void output::start() {
+void output::choose_plan() {
   const bool is_buffered = positioning_ == positioning::sequential || target_.is_block_device();
   is_buffered ? plan_.choose_sequential(target_) : plan_.choose(target_);
+}
+
+void output::start() {
   take_first_block();
   reserve_at_open();
 }

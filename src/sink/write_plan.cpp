@@ -29,28 +29,27 @@ write_plan::write_plan(const native_string& path, const writer_options& options,
   if (strict) entry = &named_writing_method(path, options);
 }
 
-void write_plan::choose(opened_file& target) {
+void write_plan::choose(const opened_file& target) {
   if (options_.caching == caching::bypass) return choose_direct(target);
   if (!strict) return choose_by_profile(target);
   if (const auto reason = entry->why_not(target.file()); !reason.empty())
     refuse(target.path(), std::errc::operation_not_supported,
            std::string{entry->name} + " is not available here: " + reason);
-  target.empty();
   choose_sizes(0, 0);
 }
 
-void write_plan::choose_sequential(opened_file& target) {
+void write_plan::choose_sequential(const opened_file& target) {
   sequential_ = true;
   strict = false;
   restart(target);
 }
 
-void write_plan::restart(opened_file& target) {
+void write_plan::restart(const opened_file& target) {
   entry = find_method("buffered");
   choose(target);
 }
 
-void write_plan::choose_direct(opened_file& target) {
+void write_plan::choose_direct(const opened_file& target) {
   if (!target.is_regular())
     refuse(target.path(), std::errc::operation_not_supported, "only regular files can bypass the page cache");
   entry = usable_direct_method(target.file());
@@ -58,7 +57,6 @@ void write_plan::choose_direct(opened_file& target) {
     refuse(target.path(), std::errc::operation_not_supported,
            "the file cannot bypass the page cache: " + find_method("direct")->why_not(target.file()));
   strict = true;
-  target.empty();
   choose_sizes(0, 0);
 }
 

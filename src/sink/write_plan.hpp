@@ -22,14 +22,14 @@ class write_plan {
 
   /// Decides for a file whose status is known, or not known yet: that is for files that begin in the same way whatever
   /// they are. @throws freshet::error  if the file cannot be written as asked
-  void choose(opened_file& target);
+  void choose(const opened_file& target);
   /// Decides for a file that writes at its descriptor's own position, and for a block device: always `buffered`.
   /// @throws freshet::error
-  void choose_sequential(opened_file& target);
+  void choose_sequential(const opened_file& target);
   /// Decides anew for a file of which something became known. @throws std::bad_alloc
   void choose_by_profile(const opened_file& target);
   /// Takes `buffered` and decides anew. @throws freshet::error
-  void restart(opened_file& target);
+  void restart(const opened_file& target);
 
   /// Pages may be given back while the file is written: neither the program nor a profile named another method than
   /// the page cache, and nobody said what that is to hold.
@@ -41,7 +41,7 @@ class write_plan {
   unsigned depth = 1;
 
  private:
-  void choose_direct(opened_file& target);
+  void choose_direct(const opened_file& target);
   void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
 
   writer_options options_;

@@ -1,5 +1,6 @@
 // What only makes files faster, refused: no file fails for it, and the registry says which methods do without.
 #include <freshet/methods.hpp>
+#include <freshet/writer.hpp>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 
 #include "tests/refusals/seam_calls.hpp"
 #include "tests/support/child.hpp"
+#include "tests/support/file_content.hpp"
 #include "tests/support/file_trial.hpp"
 #include "tests/support/soak.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -68,6 +71,25 @@ TEST(refused_hints, are_why_methods_do_not_work) {
         return found != known.end() && !found->available();
       })) << need.first
           << " without " << need.second.name;
+}
+
+// Dropped pages are a promise, so open() refuses it; what the file held is still there then.
+TEST(refused_hints, leave_a_file_its_content_where_pages_cannot_be_dropped) {
+  const temporary_directory place{disk_place()};
+  const auto path = place / "file";
+  for (const system_call& call : {written_behind, advised}) {
+    std::ofstream{path} << "before";
+    EXPECT_TRUE(true_in_child([&] {
+      if (!refuse_call(call, EPERM)) return false;
+      try {
+        const writer out{path, {.caching = caching::drop}};
+      } catch (const error& caught) {
+        return caught.code() == std::errc::operation_not_supported;
+      }
+      return false;
+    })) << call.name;
+    EXPECT_EQ(content_of(path), "before") << call.name;
+  }
 }
 
 }  // namespace
