@@ -38,12 +38,10 @@ FRESHET_API void destroy(put_area_watch* watch) noexcept;
 ///   returns it.
 /// - setbuf(nullptr, 0) turns buffering off. Other calls of setbuf() do nothing, because freshet provides the blocks.
 /// - A derived class may override the virtual functions and call them, but must leave the put and get areas as they
-/// are:
-///   they are blocks that belong to the method. No function of filebuf calls another one that could be overridden.
+///   are: they are blocks that belong to the method. No function of filebuf calls one that could be overridden.
 /// - Characters are not converted. If the codecvt facet of the locale would convert them, or may do so later, reading
-/// and
-///   writing fail (errc::not_supported), whenever that locale was imbued. A facet whose always_noconv() is false is
-///   accepted if its encoding() is 1 and its in() and out() leave all bytes, and all pairs of bytes, as they are.
+///   and writing fail (errc::not_supported), whenever that locale was imbued. A facet whose always_noconv() is false
+///   is accepted if its encoding() is 1 and its in() and out() leave all bytes, and all pairs of bytes, as they are.
 class FRESHET_API filebuf : public std::streambuf {
  public:
   /// Makes a closed buffer.
