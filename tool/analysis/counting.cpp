@@ -7,14 +7,10 @@
 namespace freshet::tool {
 
 std::vector<std::string> find_exclusion_reasons(const record& stored) {
-  const trial_result& figures = stored.figures;
   if (purpose_of(stored) == trial_purpose::warm_up) return {"it was a warm-up"};
   if (purpose_of(stored) == trial_purpose::program)
     return {"a process of its own wrote it, to predict what programs get"};
-  if (figures.validity == trial_validity::invalid)
-    return figures.reasons.empty() ? std::vector<std::string>{"invalid"} : figures.reasons;
-  if (!figures.is_usable()) return {"it moved no byte"};
-  return {};
+  return find_exclusion_reasons(stored.figures);
 }
 
 std::string make_plan_identity(const record& stored, plan_part which) {

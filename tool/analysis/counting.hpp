@@ -1,4 +1,4 @@
-// Which trials count, and which are repetitions of one another: one rule for the terminal, the page and the exports.
+// Which trials of the store count, and which are repetitions of one another.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/search/counted_trials.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::tool {
 
 /// Why the trial counts in no figure: it is invalid, moved no byte, was a warm-up or the file of
-/// a process of its own. Empty if it counts.
+/// a process of its own. Empty if it may count.
 [[nodiscard]] std::vector<std::string> find_exclusion_reasons(const record& stored);
 
 /// What is said of a trial that met memory that was slow to touch: it is ranked apart.

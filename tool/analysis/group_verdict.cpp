@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -18,6 +20,26 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::string_view too_few_rounds = "measured in fewer rounds than decide anything";
+
+// Invalid trials took part in rounds as well, so a candidate that has some did not leave early.
+bool has_few_trials(const candidate& entry) {
+  return entry.trials.size() < rounds_to_decide && count_usable(entry) > 0;
+}
+
+// The least median of those that may win and took part in enough rounds; 0 if there are none.
+double find_least_decided_seconds(const std::vector<candidate>& candidates) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const candidate& entry : candidates)
+    if (!entry.is_baseline && entry.trials.size() >= rounds_to_decide && count_usable(entry) > 0)
+      least = std::min(least, seconds_per_gb(entry));
+  return std::isfinite(least) ? least : 0;
+}
+
+// Whether even its shortest trial takes longer than `seconds` by more than what matters.
+bool is_slower_throughout(const candidate& entry, double seconds) {
+  const double shortest = std::ranges::min(collect(usable_samples(entry), &trial_result::seconds_per_gb));
+  return seconds > 0 && shortest > seconds * (1 + usual_negligible_share);
+}
 
 group_verdict describe_ranking(const report_group& group) {
   const std::vector<candidate> candidates = make_candidates(group);
@@ -70,12 +92,9 @@ std::string describe_left_out(const report_group& group) {
 
 std::vector<candidate> make_candidates(const report_group& group) {
   std::vector<candidate> candidates = group.candidates;
-  const auto count_trials = [](const candidate& entry) { return entry.trials.size(); };
-  if (candidates.empty()) return candidates;
-  if (count_trials(*std::ranges::max_element(candidates, {}, count_trials)) < rounds_to_decide) return candidates;
-  // Invalid trials took part in rounds as well, so a candidate that has some did not leave early.
+  const double fastest = find_least_decided_seconds(candidates);
   for (candidate& entry : candidates)
-    if (count_trials(entry) < rounds_to_decide && count_usable(entry) > 0) entry.dropped = too_few_rounds;
+    if (has_few_trials(entry) && is_slower_throughout(entry, fastest)) entry.dropped = too_few_rounds;
   return candidates;
 }
 

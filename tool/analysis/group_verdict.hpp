@@ -24,7 +24,8 @@ struct group_verdict {
 };
 
 /// The group's candidates as a search would leave them. A search drops a candidate that is clearly slower after a few
-/// rounds; the store only knows that such a candidate has fewer rounds.
+/// rounds; the store only knows that such a candidate has fewer rounds, and that each of its trials was slower than the
+/// fastest of the others by more than what matters.
 [[nodiscard]] std::vector<candidate> make_candidates(const report_group& group);
 
 /// Follows the rules of search/ranking.hpp. Trials that process files line by line are not ranked, but compared cell by

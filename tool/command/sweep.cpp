@@ -119,7 +119,8 @@ void print_estimate(const sweep_options& options, const sweep_plan& plan, unsign
 
 // Why the sweep ends with exit code 1; empty if it does not.
 std::string describe_problem(const sweep_result& result) {
-  if (std::ranges::none_of(result.trials, is_valid))
+  const auto may_count = [](const sweep_trial& each) { return find_exclusion_reasons(each).empty(); };
+  if (std::ranges::none_of(result.trials, may_count))
     return fmt::format("no valid trial: {}", result.trials.front().figures.reasons.front());
   const auto failed = std::ranges::find_if(result.trials, has_failed);
   if (failed == result.trials.end()) return {};

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <tuple>
+#include <utility>
 
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
@@ -33,13 +35,6 @@ bool is_informative(const record& trial, const std::string& member, const nlohma
   return !value.is_null() && value != false && value != 0 && !format_word(value).empty();
 }
 
-bool screens(const record* trial) { return trial->figures.screening; }
-
-// Figures come from trials that screened only where there are no others.
-void leave_out_screening(repeated_plan& plan) {
-  if (!std::ranges::all_of(plan.counted, screens)) std::erase_if(plan.counted, screens);
-}
-
 }  // namespace
 
 std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
@@ -48,11 +43,14 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
   for (const record& each : records) {
     const auto [place, is_new] = places.try_emplace(make_key(each), plans.size());
     if (is_new) plans.emplace_back();
-    repeated_plan& plan = plans[place->second];
-    plan.trials.push_back(&each);
-    if (find_exclusion_reasons(each).empty()) plan.counted.push_back(&each);
+    plans[place->second].trials.push_back(&each);
   }
-  std::ranges::for_each(plans, leave_out_screening);
+  for (repeated_plan& plan : plans) {
+    auto sorted =
+        sort_trials(plan.trials | std::views::transform([](const record* each) -> const record& { return *each; }));
+    plan.counted = std::move(sorted.counted);
+    plan.left_out = std::move(sorted.left_out);
+  }
   std::ranges::stable_sort(plans, {}, [](const repeated_plan& plan) {
     const record& first = plan.first();
     return std::tuple{first.figures.plan.measured_class, first.workload, -median_rate(plan)};
@@ -87,11 +85,7 @@ std::string format_word(const nlohmann::json& value) {
 nlohmann::ordered_json make_note(const run& run, std::span<const repeated_plan> plans) {
   nlohmann::ordered_json left_out = nlohmann::ordered_json::array();
   for (const repeated_plan& plan : plans) {
-    for (const record* each : plan.trials) {
-      std::vector<std::string> reasons = find_exclusion_reasons(*each);
-      if (reasons.empty() && std::ranges::find(plan.counted, each) == plan.counted.end())
-        reasons = {"it only chose which plans met in the final"};
-      if (reasons.empty()) continue;
+    for (const auto& [each, reasons] : plan.left_out) {
       nlohmann::ordered_json entry;
       entry["trial"] = format_title(*each);
       entry["seconds"] = each->figures.ranking_seconds();

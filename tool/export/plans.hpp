@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tool/analysis/counting.hpp"
@@ -15,8 +16,9 @@ namespace freshet::tool {
 
 /// The trials of one plan, in the order in which they were measured.
 struct repeated_plan {
-  std::vector<const record*> trials;   ///< all; at least one
-  std::vector<const record*> counted;  ///< those that count in figures
+  std::vector<const record*> trials;                                         ///< all; at least one
+  std::vector<const record*> counted;                                        ///< those that count in figures
+  std::vector<std::pair<const record*, std::vector<std::string>>> left_out;  ///< the others, with the reasons
 
   [[nodiscard]] const record& first() const { return *trials.front(); }
   /// Returns a figure of each trial that counts.

@@ -151,11 +151,8 @@ std::string describe_size(const class_answer& answer, std::uint64_t asked) {
 
 // " Disturbed trials that count for want of others: 2 of 10 (others wrote to vda meanwhile, …). …"
 std::string describe_disturbed(const class_result& of) {
-  const disturbances all = find_disturbances(of);
-  if (all.counted == 0) return {};
-  return fmt::format(
-      " Disturbed trials that count for want of others: {} of {} ({}). Run this again when that is over.", all.counted,
-      all.trials, all.reason);
+  const std::string sentence = describe_disturbed(of.verdict.disturbed);
+  return sentence.empty() ? sentence : " " + sentence + " Run this again when that is over.";
 }
 
 }  // namespace
@@ -219,7 +216,6 @@ nlohmann::json make_advice_json(const class_result& of) {
   const auto compared = [](const std::optional<comparison>& with) {
     return with ? nlohmann::json(*with) : nlohmann::json(nullptr);
   };
-  const disturbances disturbed = find_disturbances(of);
   nlohmann::json expected = nullptr;
   if (answer.what != advice::none) {
     const ranked_candidate& way = answer.recommended();
@@ -235,11 +231,7 @@ nlohmann::json make_advice_json(const class_result& of) {
           {"gain", compared(answer.gain)},
           {"over_baseline", compared(answer.over_baseline)},
           {"by_size", by_size},
-          {"disturbed",
-           {{"trials", disturbed.disturbed},
-            {"of", disturbed.trials},
-            {"counted", disturbed.counted},
-            {"reason", disturbed.reason}}}};
+          {"disturbed", of.verdict.disturbed}};
 }
 
 }  // namespace freshet::tool

@@ -12,8 +12,8 @@
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/comparison.hpp"
+#include "tool/search/counted_trials.hpp"
 #include "tool/search/usable_samples.hpp"
-#include "tool/search/usable_trials.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
@@ -39,7 +39,7 @@ struct byte_table {
 };
 
 measured_row measure(const byte_row& row, const candidate& entry) {
-  measured_row measured{.of = &row, .entry = &entry, .usable = choose_usable(row.trials)};
+  measured_row measured{.of = &row, .entry = &entry, .usable = sort_trials(row.trials).counted};
   measured.rates = collect(measured.usable, &trial_result::rate_to_close);
   if (!measured.rates.empty()) measured.rate = median(measured.rates);
   return measured;

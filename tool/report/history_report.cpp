@@ -13,7 +13,7 @@
 #include "tool/report/lines_report.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
-#include "tool/search/usable_trials.hpp"
+#include "tool/search/counted_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -77,7 +77,7 @@ std::string format_unranked(const report_group& group, const screen& look) {
   using enum table::side;
   table rows{{{"", left}, {"way", left, true}, {"seconds"}, {"range"}, {"MB/s"}, {"trials"}}};
   for (std::size_t i = 0; i < group.candidates.size(); ++i) {
-    const std::vector<const trial_result*> usable = choose_usable(group.candidates[i].trials);
+    const std::vector<const trial_result*> usable = usable_samples(group.candidates[i]);
     const std::string& name = group.rows[i].label;
     if (usable.empty()) {
       rows.add({painted("!", colour::bad, look), name, "-", "", "-", "0"});

@@ -13,8 +13,8 @@
 #include "tool/base/text.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/report/table.hpp"
+#include "tool/search/counted_trials.hpp"
 #include "tool/search/statistics.hpp"
-#include "tool/search/usable_trials.hpp"
 #include "tool/sweep/published.hpp"
 
 namespace freshet::tool {
@@ -100,7 +100,7 @@ std::vector<line_cell> list_line_cells(const report_group& group, unsigned proce
   std::vector<line_cell> cells;
   for (std::size_t row = 0; row < group.rows.size(); ++row) {
     line_cell cell{.what = summarize_cell(group, row, processors), .way = {}, .published = {}};
-    const std::vector<const trial_result*> usable = choose_usable(group.candidates[row].trials);
+    const std::vector<const trial_result*> usable = usable_samples(group.candidates[row]);
     if (usable.empty() || cell.what.seconds == 0) continue;
     const std::vector<double> seconds = collect(usable, &trial_result::seconds_to_close);
     cell.way = describe_way(cell.what, group.rows[row].plan);

@@ -13,8 +13,8 @@
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/counted_trials.hpp"
 #include "tool/search/usable_samples.hpp"
-#include "tool/search/usable_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -245,12 +245,14 @@ bool has_usable_trial(const peer_row& row) {
 }
 
 std::vector<const peer_trial*> usable_samples(const peer_row& row) {
-  std::vector<const peer_trial*> chosen;
-  const bool some_usable = has_usable_trial(row);
-  for (const peer_trial& trial : row.trials)
-    if (!some_usable || trial.figures.is_usable()) chosen.push_back(&trial);
-  if (some_usable) keep_undisturbed(chosen, [](const peer_trial* trial) { return trial->figures.is_disturbed(); });
+  std::vector<const peer_trial*> chosen = sort_trials(row.trials).counted;
+  if (chosen.empty())
+    for (const peer_trial& trial : row.trials) chosen.push_back(&trial);
   return chosen;
+}
+
+std::vector<std::string> find_exclusion_reasons(const peer_trial& trial) {
+  return find_exclusion_reasons(trial.figures);
 }
 
 }  // namespace freshet::tool

@@ -124,6 +124,12 @@ std::string repeated(std::string_view mark, std::size_t times) {
 
 std::string format_range(const interval& range) { return fmt::format("{:.2f}-{:.2f}", range.low, range.high); }
 
+std::string describe_disturbed(const disturbances& all) {
+  if (all.counted == 0) return {};
+  return fmt::format("Disturbed trials that count for want of others: {} of {} ({}).", all.counted, all.trials,
+                     all.reason);
+}
+
 std::string format_figures(const interval& range) {
   return fmt::format("{}-{}", format_figure(range.low), format_figure(range.high));
 }
@@ -213,7 +219,9 @@ std::string format_left_out(const std::map<std::string, std::size_t>& trials_by_
 }
 
 std::string format_oddities(const class_verdict& verdict) {
-  std::string text = format_left_out(verdict.left_out) + format_outliers(verdict.outliers);
+  std::string text = format_left_out(verdict.left_out);
+  if (const std::string sentence = describe_disturbed(verdict.disturbed); !sentence.empty()) text += wrapped(sentence);
+  text += format_outliers(verdict.outliers);
   for (const std::string& sentence : describe(verdict.order))
     text += wrapped("The order of the trials mattered: " + sentence);
   return text;
@@ -233,6 +241,8 @@ void to_json(nlohmann::json& out, const ranked_candidate& ranked) {
          {"mb_per_second_interval", ranked.rate.range},
          {"cpu_seconds_per_gb", ranked.cpu_per_gb},
          {"trials", ranked.rate.count},
+         {"counted", ranked.rate.count},
+         {"left_out", ranked.left_out},
          {"bounds", ranked.to_leader.ratio.range},
          {"standing", to_string(ranked.place)},
          {"bill_ratio", ranked.cpu_cost.ratio.value},
@@ -242,6 +252,10 @@ void to_json(nlohmann::json& out, const ranked_candidate& ranked) {
          {"competes", ranked.may_be_picked},
          {"dropped", text_or_null(ranked.dropped)}};
   out.update(nlohmann::json(ranked.to_leader));
+}
+
+void to_json(nlohmann::json& out, const disturbances& all) {
+  out = {{"trials", all.disturbed}, {"of", all.trials}, {"counted", all.counted}, {"reason", all.reason}};
 }
 
 void to_json(nlohmann::json& out, const outlying_trial& one) {
@@ -268,6 +282,7 @@ void to_json(nlohmann::json& out, const class_verdict& verdict) {
       {"at_worst", verdict.at_worst},
       {"rounds_to_decide", estimate_rounds_needed(verdict)},
       {"left_out", verdict.left_out},
+      {"disturbed", verdict.disturbed},
       {"unmeasured", verdict.unmeasured},
       {"outliers", verdict.outliers},
       {"order", {{"first", verdict.order.first}, {"drift", verdict.order.drift}, {"position", verdict.order.position}}},

@@ -42,6 +42,9 @@ namespace freshet::tool {
 /// had.
 [[nodiscard]] std::string format_oddities(const class_verdict& verdict);
 
+/// "Disturbed trials that count for want of others: 2 of 10 (others wrote to vda meanwhile, …)."; empty if none counts.
+[[nodiscard]] std::string describe_disturbed(const disturbances& all);
+
 /// Returns a line for each kind of reason: "Left out: 3 invalid, the content differs".
 [[nodiscard]] std::string format_left_out(const std::map<std::string, std::size_t>& trials_by_reason);
 
@@ -57,6 +60,8 @@ namespace freshet::tool {
 [[nodiscard]] std::string format_figures(const interval& range);
 
 void to_json(nlohmann::json& out, const interval& range);
+/// "trials", "of" how many, how many of them "counted", and the most frequent "reason".
+void to_json(nlohmann::json& out, const disturbances& all);
 void to_json(nlohmann::json& out, const outlying_trial& one);
 void to_json(nlohmann::json& out, const order_effect& effect);
 /// "ratio" with its "interval", "confidence" and "rounds", "paired" and "gain".
@@ -64,7 +69,7 @@ void to_json(nlohmann::json& out, const comparison& against);
 /// The figures of a candidate, and how it compares with the pick. "bounds" is "interval" under its older name.
 void to_json(nlohmann::json& out, const ranked_candidate& ranked);
 /// "class", "answer", "remarks", "winner", "state", "decided_by", "matters", "ranking", "baselines", "at_worst",
-/// "rounds_to_decide", "left_out", "unmeasured", "outliers", "order", "met_slow_memory" and
+/// "rounds_to_decide", "left_out", "disturbed", "unmeasured", "outliers", "order", "met_slow_memory" and
 /// "other_memory", which has the verdict on trials that met the other state of memory, or null.
 void to_json(nlohmann::json& out, const class_verdict& verdict);
 

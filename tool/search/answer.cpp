@@ -96,26 +96,4 @@ class_answer find_answer(const answered_question& of) {
   return answer;
 }
 
-disturbances find_disturbances(const answered_question& of) {
-  disturbances all;
-  std::map<std::string, std::size_t> reasons;
-  for (const candidate& entry : of.candidates) {
-    all.trials += entry.trials.size();
-    for (const trial_result& trial : entry.trials) {
-      if (!trial.is_disturbed()) continue;
-      ++all.disturbed;
-      ++reasons[first_reason(trial)];
-    }
-    for (const trial_result* trial : usable_samples(entry))
-      if (trial->is_disturbed()) ++all.counted;
-  }
-  std::size_t most = 0;
-  for (const left_out_kind& kind : group_reasons(reasons)) {
-    if (kind.trials <= most) continue;
-    most = kind.trials;
-    all.reason = kind.reason;
-  }
-  return all;
-}
-
 }  // namespace freshet::tool

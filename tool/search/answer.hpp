@@ -69,13 +69,4 @@ struct class_answer {
 /// get by more than what matters; and the profile names it only if small files do not lose by it.
 [[nodiscard]] class_answer find_answer(const answered_question& of);
 
-/// Trials that others disturbed, and by what.
-struct disturbances {
-  std::size_t trials = 0;     ///< of all
-  std::size_t disturbed = 0;  ///< of these
-  std::size_t counted = 0;    ///< disturbed ones that count, because there are too few others
-  std::string reason = {};    ///< the most frequent one
-};
-[[nodiscard]] disturbances find_disturbances(const answered_question& of);
-
 }  // namespace freshet::tool

@@ -10,25 +10,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t enough_of_one_size = 3;  // trials, before those of other sizes are ignored
-constexpr std::size_t enough_to_pair = 2;      // rounds, before those that screened are ignored
-
-// Leaves those of the largest size that at least enough_of_one_size of them have, if there is one.
-template <typename Item, typename Size>
-void keep_one_size(std::vector<Item>& items, Size size_of) {
-  std::map<std::uint64_t, std::size_t, std::greater<>> count;
-  for (const Item& item : items) ++count[size_of(item)];
-  const auto common = std::ranges::find_if(count, [](const auto& each) { return each.second >= enough_of_one_size; });
-  if (common == count.end()) return;
-  std::erase_if(items, [&](const Item& item) { return size_of(item) != common->first; });
-}
-
-// Leaves those that do not screen, if there are at least `enough` of them.
-template <typename Item, typename Screens>
-void keep_ranking(std::vector<Item>& items, std::size_t enough, Screens screens) {
-  const auto screening = static_cast<std::size_t>(std::ranges::count_if(items, screens));
-  if (items.size() - screening >= enough) std::erase_if(items, screens);
-}
+constexpr std::size_t enough_to_pair = 2;  // rounds, before those that screened are ignored
 
 double compute_median(const candidate& entry, double (trial_result::*figure)() const) {
   return median(collect(usable_samples(entry), figure));
@@ -42,15 +24,7 @@ std::size_t count_usable(const candidate& entry) {
 
 bool is_unmeasured(const candidate& entry) { return count_usable(entry) == 0 && entry.dropped.empty(); }
 
-std::vector<const trial_result*> usable_samples(const candidate& entry) {
-  std::vector<const trial_result*> samples;
-  for (const trial_result& trial : entry.trials)
-    if (trial.is_usable()) samples.push_back(&trial);
-  keep_ranking(samples, 1, [](const trial_result* trial) { return trial->screening; });
-  keep_undisturbed(samples, [](const trial_result* trial) { return trial->is_disturbed(); });
-  keep_one_size(samples, [](const trial_result* trial) { return trial->bytes; });
-  return samples;
-}
+std::vector<const trial_result*> usable_samples(const candidate& entry) { return sort_trials(entry.trials).counted; }
 
 double seconds_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::seconds_per_gb); }
 double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tool/search/counted_trials.hpp"
 #include "tool/search/statistics.hpp"
-#include "tool/search/usable_trials.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -24,9 +24,7 @@ struct candidate {
 [[nodiscard]] std::size_t count_usable(const candidate& entry);
 /// Whether it should have been measured, but has no usable trial.
 [[nodiscard]] bool is_unmeasured(const candidate& entry);
-/// Returns the trials that a candidate's figures are drawn from: of its usable trials those that do not screen, if
-/// there are any; of these those that nothing disturbed, if there are rounds_to_decide; and of these those of the
-/// largest size of which it has three, or all if it has three of no size.
+/// Returns the trials that a candidate's figures are drawn from: sort_trials() says which.
 [[nodiscard]] std::vector<const trial_result*> usable_samples(const candidate& entry);
 /// Returns the median, over the usable samples, of the seconds that the class ranks by. Precondition:
 /// count_usable(entry) > 0.

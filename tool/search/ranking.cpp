@@ -83,7 +83,8 @@ std::optional<double> find_bound(const std::vector<const trial_result*>& samples
 
 ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, std::size_t pick) {
   const candidate& entry = candidates[index];
-  const std::vector<const trial_result*> samples = usable_samples(entry);
+  const sorted_trials<trial_result> sorted = sort_trials(entry.trials);
+  const std::vector<const trial_result*>& samples = sorted.counted;
   return {.index = index,
           .plan = entry.plan,
           .size = samples.back()->plan.size,
@@ -91,6 +92,7 @@ ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t i
           .cpu_per_gb = cpu_per_gb(entry),
           .bound_by_generator = find_bound(samples),
           .dropped = entry.dropped,
+          .left_out = count_reasons(sorted),
           .may_be_picked = !changes_method(entry.plan) || changes_method(candidates[pick].plan)};
 }
 
@@ -98,11 +100,14 @@ bool is_in_the_final(const candidate& entry) {
   return std::ranges::any_of(entry.trials, [](const trial_result& trial) { return !trial.screening; });
 }
 
-// Compares all with the pick. Slower are those shown to be slower than one of those that the pick was not shown to
-// differ from: during a race the leader changes, and which of them is the pick in the end is often chance.
+// Compares all with the pick. What has better figures than the pick is of the leading group, whatever the rounds show
+// that both share: an answer must not look worse than what was measured. Slower are those shown to be slower than one
+// of those that the pick was not shown to differ from: during a race the leader changes, and which of them is the pick
+// in the end is often chance.
 void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<const candidate> candidates,
                           std::size_t pick, const comparison_rules& rules) {
   indices leaders{pick};
+  const double rate_of_pick = ranking_rate(candidates[pick]);
   for (ranked_candidate& ranked : ranking) {
     const candidate& entry = candidates[ranked.index];
     ranked.leader = pick;
@@ -115,14 +120,17 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
     ranked.to_leader = compare(entry, candidates[pick], rules);
     ranked.cpu_cost = compare_cpu_costs(entry, candidates[pick]);
     const bool met_in_the_end = is_in_the_final(entry) || !is_in_the_final(candidates[pick]);
+    const bool left_early = !entry.dropped.empty() || !met_in_the_end;
     ranked.place = entry.is_baseline                           ? rank_class::baseline
+                   : ranked.rate.value > rate_of_pick          ? rank_class::leading
                    : ranked.to_leader.result == outcome::worse ? rank_class::slower
-                   : !entry.dropped.empty() || !met_in_the_end ? rank_class::not_in_final
+                   : left_early                                ? rank_class::not_in_final
                                                                : rank_class::leading;
     if (ranked.place == rank_class::leading && ranked.may_be_picked) leaders.push_back(ranked.index);
   }
   for (ranked_candidate& ranked : ranking) {
     if (ranked.place != rank_class::not_in_final && ranked.place != rank_class::leading) continue;
+    if (ranked.rate.value > rate_of_pick) continue;
     for (const std::size_t leader : leaders) {
       if (leader == ranked.index) continue;
       const comparison against = compare(candidates[ranked.index], candidates[leader], rules);
@@ -299,6 +307,28 @@ const ranked_candidate* class_verdict::find_unprofiled() const {
   return place == ranking.end() ? nullptr : &*place;
 }
 
+disturbances find_disturbances(std::span<const candidate> candidates) {
+  disturbances all;
+  std::map<std::string, std::size_t> reasons;
+  for (const candidate& entry : candidates) {
+    all.trials += entry.trials.size();
+    for (const trial_result& trial : entry.trials) {
+      if (!trial.is_disturbed()) continue;
+      ++all.disturbed;
+      ++reasons[first_reason(trial)];
+    }
+    for (const trial_result* trial : usable_samples(entry))
+      if (trial->is_disturbed()) ++all.counted;
+  }
+  std::size_t most = 0;
+  for (const left_out_kind& kind : group_reasons(reasons)) {
+    if (kind.trials <= most) continue;
+    most = kind.trials;
+    all.reason = kind.reason;
+  }
+  return all;
+}
+
 class_verdict rank_candidates(io_class measured_class, std::span<const candidate> candidates, double negligible_share) {
   const auto is_slow = [](const trial_result& trial) { return trial.met_slow_memory; };
   const auto [slow, quick] = count_by_memory(candidates);
@@ -306,6 +336,7 @@ class_verdict rank_candidates(io_class measured_class, std::span<const candidate
   if (slow == 0 || quick == 0) {
     class_verdict verdict = rank_in_one_memory(measured_class, candidates, negligible_share);
     verdict.met_slow_memory = usually_slow;
+    verdict.disturbed = find_disturbances(candidates);
     return verdict;
   }
   const auto is_usual = [&](const trial_result& trial) { return !trial.is_usable() || is_slow(trial) == usually_slow; };
@@ -313,6 +344,7 @@ class_verdict rank_candidates(io_class measured_class, std::span<const candidate
   class_verdict other =
       rank_in_one_memory(measured_class, keep_trials(candidates, std::not_fn(is_usual)), negligible_share);
   verdict.met_slow_memory = usually_slow;
+  verdict.disturbed = find_disturbances(candidates);
   other.met_slow_memory = !usually_slow;
   if (other.ranking.size() > 1) verdict.other_memory = std::make_shared<const class_verdict>(std::move(other));
   return verdict;

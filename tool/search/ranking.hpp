@@ -1,6 +1,7 @@
 // How candidates of one class are ranked: a leading group, and the pick in it.
 //
-// The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %. The
+// The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %, and all
+// whose figures are better than the pick's. The
 // pick is the one with the lowest CPU cost of those that look no slower than that; of those with the same cost, the
 // simplest method; of that method, those on the volume made with the fewest options; and of these, the plan with the
 // method's usual block and depth or, if that is not among them, the fastest. A plan that changes its method while it
@@ -47,8 +48,9 @@ inline constexpr double largest_regret = 0.25;  ///< a pick that may cost more t
 /// Where a candidate stands in a verdict.
 enum class rank_class : std::uint8_t {
   pick,
-  leading,       ///< it was not shown to be slower than the pick by more than what matters
-  not_in_final,  ///< nor this one, but it took no part in the pick's last rounds, because it did not look good enough
+  leading,       ///< it was not shown to be slower than the pick by more than what matters, or has better figures
+  not_in_final,  ///< nor this one, but it took no part in the pick's last rounds, because it did not look good enough,
+                 ///< and its figures are not better than the pick's
   slower,        ///< shown to be slower than one of the leading group by more than what matters
   baseline,      ///< what programs do today; it cannot win
 };
@@ -70,10 +72,20 @@ struct ranked_candidate {
   std::optional<double> bound_by_generator =
       {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance
   std::string dropped = {};
-  bool may_be_picked = true;  ///< false if it changes its method, and the pick does not
+  std::map<std::string, std::size_t> left_out = {};  ///< its trials that do not count, by reason
+  bool may_be_picked = true;                         ///< false if it changes its method, and the pick does not
   /// Whether it may win or be as good: the pick, or not shown to be slower.
   [[nodiscard]] bool may_lead() const noexcept { return place != rank_class::slower && place != rank_class::baseline; }
 };
+
+/// Trials that others disturbed, and by what.
+struct disturbances {
+  std::size_t trials = 0;     ///< of all
+  std::size_t disturbed = 0;  ///< of these
+  std::size_t counted = 0;    ///< disturbed ones that count, because there are too few others
+  std::string reason = {};    ///< the most frequent one
+};
+[[nodiscard]] disturbances find_disturbances(std::span<const candidate> candidates);
 
 /// A trial that took much longer or shorter than others of its plan. It counts like all others.
 struct outlying_trial {
@@ -115,7 +127,8 @@ struct class_verdict {
   std::vector<ranked_candidate> ranking = {};
   std::vector<ranked_candidate> baselines = {};
   std::map<std::string, std::size_t> left_out = {};  ///< number of unusable trials by reason
-  std::vector<trial_plan> unmeasured = {};           ///< not dropped, but without a usable trial
+  disturbances disturbed = {};
+  std::vector<trial_plan> unmeasured = {};  ///< not dropped, but without a usable trial
   std::vector<outlying_trial> outliers = {};
   order_effects order = {};
   /// Whether the trials met memory that was slow to touch. The ranking is that of the state that most trials met; if

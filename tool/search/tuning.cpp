@@ -296,9 +296,9 @@ void tuner::compare_smaller(class_result& of, question asked, budget& left) {
       all_.bytes -= size;
     }
     asked.size = size;
-    sized_result smaller{.size = size, .verdict = {}, .candidates = compare_in_size(asked, ways, source_, left)};
-    smaller.verdict = rank_candidates(asked.measured_class, smaller.candidates, setup_.negligible_share);
-    if (!smaller.verdict.ranking.empty()) of.smaller.push_back(std::move(smaller));
+    std::vector<candidate> candidates = compare_in_size(asked, ways, source_, left);
+    class_verdict verdict = rank_candidates(asked.measured_class, candidates, setup_.negligible_share);
+    if (!verdict.ranking.empty()) of.smaller.push_back({size, std::move(verdict), std::move(candidates)});
   }
 }
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "tool/search/usable_trials.hpp"
+#include "tool/search/counted_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -23,7 +23,7 @@ std::string without_figures(std::string text) {
 bool has_valid_trial(const measured_plan& row) { return std::ranges::any_of(row.trials, &trial_result::is_usable); }
 
 std::vector<const trial_result*> usable_samples(const measured_plan& row) {
-  std::vector<const trial_result*> chosen = choose_usable(row.trials);
+  std::vector<const trial_result*> chosen = sort_trials(row.trials).counted;
   if (chosen.empty())
     for (const trial_result& trial : row.trials) chosen.push_back(&trial);
   return chosen;

@@ -13,7 +13,7 @@ namespace freshet::tool {
 
 /// Whether the plan has a usable trial.
 [[nodiscard]] bool has_valid_trial(const measured_plan& row);
-/// The trials that the plan's figures are drawn from: choose_usable() if there are any, otherwise all.
+/// The trials that the plan's figures are drawn from: sort_trials() says which, if any count, otherwise all.
 [[nodiscard]] std::vector<const trial_result*> usable_samples(const measured_plan& row);
 /// Why trials of the plan are not valid, as "2 of 3 invalid: REASON", of the worst kind; empty if all are valid.
 [[nodiscard]] std::string summarize_faults(const measured_plan& row);

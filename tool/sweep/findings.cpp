@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "tool/search/comparison.hpp"
+#include "tool/search/counted_trials.hpp"
 #include "tool/sweep/published.hpp"
 
 namespace freshet::tool {
 namespace {
 
-std::vector<const sweep_trial*> valid_trials(const sweep_result& result, const sweep_cell& cell) {
-  std::vector<const sweep_trial*> trials;
-  for (const sweep_trial& each : result.trials) {
-    if (each.cell != cell) continue;
-    if (has_failed(each)) return {};
-    if (is_valid(each)) trials.push_back(&each);
-  }
-  return trials;
+sorted_trials<sweep_trial> sort_trials_of(const sweep_result& result, const sweep_cell& cell) {
+  return sort_trials(result.trials | std::views::filter([&](const sweep_trial& each) { return each.cell == cell; }));
 }
 
 template <typename Figure>
@@ -39,9 +35,11 @@ void count_trials(cell_figures& figures, const sweep_result& result, const sweep
     ++figures.trials;
     if (has_failed(each)) {
       if (figures.failed++ == 0) figures.failure = each.failure;
-    } else if (!is_valid(each)) {
+    } else if (!find_exclusion_reasons(each).empty()) {
       ++figures.invalid;
       figures.reasons.insert(each.figures.reasons.begin(), each.figures.reasons.end());
+    } else {
+      ++figures.valid;
     }
   }
 }
@@ -73,10 +71,11 @@ std::vector<unsigned> sort_work_levels(const sweep_plan& plan) {
   return levels;
 }
 
-// A cell's valid trials.
+// A cell's trials that may count: compare() leaves those out that do not.
 candidate make_candidate(const sweep_result& result, const sweep_cell& cell) {
   candidate entry;
-  for (const sweep_trial* each : valid_trials(result, cell)) entry.trials.push_back(each->figures);
+  for (const sweep_trial& each : result.trials)
+    if (each.cell == cell && find_exclusion_reasons(each).empty()) entry.trials.push_back(each.figures);
   return entry;
 }
 
@@ -115,6 +114,8 @@ nlohmann::json format_cells(const sweep_result& result) {
     out["valid"] = figures.valid;
     out["invalid"] = figures.invalid;
     out["failed"] = figures.failed;
+    out["counted"] = figures.counted;
+    out["left_out"] = figures.left_out;
     out["published_mb_per_second"] = figures.published;
     out["failure"] = figures.failed != 0 ? nlohmann::json(figures.failure) : nlohmann::json(nullptr);
     if (figures.valid != 0) {
@@ -174,8 +175,10 @@ cell_figures compute_figures(const sweep_result& result, const sweep_cell& cell)
   cell_figures figures;
   figures.published = find_published(result.plan, cell);
   count_trials(figures, result, cell);
-  const auto trials = valid_trials(result, cell);
-  figures.valid = trials.size();
+  const sorted_trials<sweep_trial> sorted = sort_trials_of(result, cell);
+  const std::vector<const sweep_trial*>& trials = sorted.counted;
+  figures.counted = trials.size();
+  figures.left_out = count_reasons(sorted);
   if (trials.empty()) return figures;
   add_medians(figures, result, trials);
   for (const sweep_trial* each : trials) figures.chosen.insert(each->chosen);

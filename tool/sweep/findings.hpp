@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -15,11 +16,13 @@
 
 namespace freshet::tool {
 
-/// The figures of a cell: medians over its valid trials.
+/// The figures of a cell: medians over its trials that count, as sort_trials() says.
 struct cell_figures {
   std::size_t trials = 0;
-  std::size_t failed = 0;  ///< if any trial failed, no trial of the cell counts as valid
-  std::size_t valid = 0;
+  std::size_t failed = 0;
+  std::size_t valid = 0;                             ///< disturbed ones included
+  std::size_t counted = 0;                           ///< of the valid ones
+  std::map<std::string, std::size_t> left_out = {};  ///< the others, by reason
   std::size_t invalid = 0;
   estimate seconds;                 ///< until the files were closed
   double spread = 0;                ///< the median deviation of the seconds, as a share of their median

@@ -200,7 +200,8 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
   share.cpu_whole = trial.figures.cpu_whole;
   share.cpu_stolen = trial.figures.cpu_stolen;
   apply_gates(trial.figures, gate_scope::processors, runner_->place(), 0);
-  share.problems.insert(share.problems.end(), trial.figures.reasons.begin(), trial.figures.reasons.end());
+  auto& told = trial.figures.validity == trial_validity::invalid ? share.problems : share.disturbances;
+  told.insert(told.end(), trial.figures.reasons.begin(), trial.figures.reasons.end());
   trial.figures.reasons.clear();
   run_on_all(all_, [&] {
     if (failure) std::rethrow_exception(failure);

@@ -36,13 +36,22 @@ cpu_sum add_up(const std::vector<sweep_share>& shares) {
   return cpu;
 }
 
+// Ranks on one machine report some problems alike.
+void add_reasons(trial_result& figures, const std::vector<std::string>& reasons, trial_validity validity) {
+  for (const std::string& reason : reasons) {
+    figures.validity = std::max(figures.validity, validity);
+    if (std::ranges::find(figures.reasons, reason) == figures.reasons.end()) figures.reasons.push_back(reason);
+    figures.wrong_content = figures.wrong_content || reason.starts_with(wrong_output);
+  }
+}
+
 // Adds the failure of the first rank that failed. The output of a failed trial was not checked.
 void add_failure(sweep_trial& trial, const std::vector<sweep_share>& shares) {
   const auto failed = std::ranges::find_if(shares, [](const sweep_share& share) { return !share.failure.empty(); });
   if (failed == shares.end()) return;
   trial.failure =
       shares.size() == 1 ? failed->failure : fmt::format("rank {}: {}", failed - shares.begin(), failed->failure);
-  trial.figures.reasons.push_back(trial.failure);
+  add_reasons(trial.figures, {trial.failure}, trial_validity::invalid);
 }
 
 // The figures that only a sweep has.
@@ -83,13 +92,14 @@ void merge(sweep_trial& trial, const std::vector<sweep_share>& shares) {
     trial.figures.bytes_written += share.bytes_out;
     trial.figures.peak_memory = std::max(trial.figures.peak_memory, share.peak_memory);
     trial.figures.page_cache = std::max(trial.figures.page_cache, share.page_cache);
-    for (const std::string& problem : share.problems) {  // ranks on one machine report some problems alike
-      if (std::ranges::find(trial.figures.reasons, problem) == trial.figures.reasons.end())
-        trial.figures.reasons.push_back(problem);
-      trial.figures.wrong_content = trial.figures.wrong_content || problem.starts_with(wrong_output);
-    }
+    add_reasons(trial.figures, share.problems, trial_validity::invalid);
+    add_reasons(trial.figures, share.disturbances, trial_validity::disturbed);
   }
-  if (!trial.figures.reasons.empty()) trial.figures.validity = trial_validity::invalid;
+}
+
+std::vector<std::string> find_exclusion_reasons(const sweep_trial& trial) {
+  if (has_failed(trial)) return {trial.failure};
+  return find_exclusion_reasons(trial.figures);
 }
 
 record make_record(const sweep_plan& plan, const sweep_trial& trial) {

@@ -29,11 +29,12 @@ struct sweep_share {
   std::optional<std::uint64_t> page_cache;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  std::vector<std::string> problems;  ///< why the trial is invalid
-  std::string failure;                ///< why the strategy failed; empty if it did not
+  std::vector<std::string> problems;      ///< why the trial is invalid
+  std::vector<std::string> disturbances;  ///< what others took from it meanwhile
+  std::string failure;                    ///< why the strategy failed; empty if it did not
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(sweep_share, machine, cpu_to_close, cpu_process, cpu_whole, cpu_stolen, peak_memory,
-                                   page_cache, bytes_in, bytes_out, problems, failure)
+                                   page_cache, bytes_in, bytes_out, problems, disturbances, failure)
 
 struct sweep_trial {
   sweep_cell cell;
@@ -52,10 +53,9 @@ struct sweep_trial {
 /// counts once.
 void merge(sweep_trial& trial, const std::vector<sweep_share>& shares);
 
-[[nodiscard]] inline bool is_valid(const sweep_trial& trial) {
-  return trial.figures.validity != trial_validity::invalid;
-}
 [[nodiscard]] inline bool has_failed(const sweep_trial& trial) { return !trial.failure.empty(); }
+/// Why the trial counts in no figure; empty if it may count.
+[[nodiscard]] std::vector<std::string> find_exclusion_reasons(const sweep_trial& trial);
 
 /// Makes the record of a trial of `plan`, which is not part of a run yet.
 [[nodiscard]] record make_record(const sweep_plan& plan, const sweep_trial& trial);

@@ -3,7 +3,10 @@
 #include "tool/analysis/verdict_text.hpp"
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -19,6 +22,7 @@ using test::sample_trials;
 using testing::Contains;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 // The groups of one bench of the workload `text`, whose trials `change` changes.
 report_groups groups_of(
@@ -95,6 +99,60 @@ TEST(group_verdict, lets_a_plan_win_that_lost_rounds_to_invalid_trials) {
   });
   const group_verdict verdict = verdict_of(groups);
   EXPECT_EQ(groups.all()[0].rows[verdict.ranking.front().row].label, "uring 4 MiB");
+}
+
+TEST(group_verdict, does_not_leave_out_a_faster_way_that_took_part_in_fewer_rounds) {
+  const report_groups groups = groups_of(7, [](record& each) {
+    if (each.label != "uring 4 MiB") return;
+    each.figures.seconds_to_close /= 10;
+    if (each.figures.round >= 5) each.label = "uring 4 MiB, later";  // a way that has two trials
+  });
+  const group_verdict verdict = verdict_of(groups);
+  EXPECT_THAT(groups.all()[0].rows[verdict.ranking.front().row].label, HasSubstr("uring 4 MiB"));
+  EXPECT_THAT(verdict.headline, Not(HasSubstr("(sure")));
+}
+
+TEST(group_verdict, leaves_out_a_way_of_few_rounds_that_was_slower_in_each) {
+  const report_groups groups = groups_of(7, [](record& each) {
+    if (each.label == "uring 4 MiB" && each.figures.round < 5) each.label = "slow";
+    if (each.label == "slow") each.figures.seconds_to_close *= 10;
+  });
+  const group_verdict verdict = verdict_of(groups);
+  const auto slow = std::ranges::find_if(
+      verdict.ranking, [&](const ranked_row& each) { return groups.all()[0].rows[each.row].label == "slow"; });
+  ASSERT_NE(slow, verdict.ranking.end());
+  EXPECT_NE(slow->place, rank_class::leading);
+}
+
+// Whatever is stored, nothing that was measured to be faster is left out of the leading group.
+RC_GTEST_PROP(group_verdict, names_nothing_slower_than_what_was_measured, ()) {
+  report_group group;
+  group.measured_class = io_class::none;
+  const auto ways = *rc::gen::inRange<std::size_t>(1, 6);
+  for (std::size_t i = 0; i < ways; ++i) {
+    candidate way{.plan = {.method = std::array{"buffered", "direct", "uring", "mmap", "writebehind"}.at(i)}};
+    const auto trials = *rc::gen::inRange<unsigned>(1, 10);
+    const auto first = *rc::gen::inRange<unsigned>(0, 4);
+    const auto usual = *rc::gen::inRange<int>(1, 20);
+    for (unsigned round = first; round < first + trials; ++round) {
+      trial_result trial;
+      trial.plan = way.plan;
+      trial.round = round;
+      trial.bytes = 1'000'000'000;
+      trial.seconds_to_close = usual * *rc::gen::inRange<int>(80, 160) / 100.0;
+      trial.validity = *rc::gen::weightedElement<trial_validity>(
+          {{8, trial_validity::valid}, {2, trial_validity::disturbed}, {1, trial_validity::invalid}});
+      way.trials.push_back(std::move(trial));
+    }
+    group.rows.push_back({.method = way.plan.method, .label = way.plan.method, .plan = {}});
+    group.candidates.push_back(std::move(way));
+  }
+  const group_verdict verdict = make_group_verdict(group, 4);
+  if (verdict.ranking.empty()) return;
+  const auto rate = [&](const ranked_row& each) { return ranking_rate(group.candidates[each.row]); };
+  for (const ranked_row& each : verdict.ranking)
+    if (each.place == rank_class::slower || each.place == rank_class::not_in_final)
+      RC_ASSERT(rate(each) <= rate(verdict.ranking.front()));
 }
 
 TEST(group_verdict, estimates_the_rounds_that_would_decide) {

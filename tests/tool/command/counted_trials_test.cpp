@@ -34,6 +34,9 @@ struct plan_figures {
 
 using all_figures = std::map<plan_key, plan_figures>;
 
+constexpr double exact = 1e-4;
+constexpr double three_digits = 0.02;
+
 double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;
@@ -58,6 +61,63 @@ void expect_same(const all_figures& expected, const all_figures& found, const st
     for (const std::size_t end : {0U, 1U})
       EXPECT_NEAR((*figures.range)[end], (*other->second.range)[end], digits * (*figures.range)[end]);
   }
+}
+
+// Without what explains the machine.
+bool is_ranked(const std::string& title) { return title.find("for comparison") == std::string::npos; }
+
+std::uint64_t size_of(const std::string& word) {
+  return static_cast<std::uint64_t>(std::stod(word) * (1 << 20));  // all sizes here are MiB
+}
+
+all_figures of_hyperfine(const json& exported) {
+  all_figures all;
+  const std::regex title{"(.*): text, ([a-z_]+), ([0-9.]+) MiB"};
+  for (const json& result : exported.at("results")) {
+    const std::string command = result.at("command");
+    std::smatch found;
+    if (!is_ranked(command) || !std::regex_match(command, found, title)) continue;
+    std::vector<double> rates;
+    const std::uint64_t size = size_of(found[3]);
+    for (const double seconds : result.at("times")) rates.push_back(static_cast<double>(size) / seconds / 1e6);
+    all[{found[2], found[1], size}] = {rates.size(), median_of(rates)};
+  }
+  return all;
+}
+
+all_figures of_benchmark(const json& exported) {
+  std::map<plan_key, std::vector<double>> rates;
+  const std::regex name{"text/([a-z_]+)/.*/size:([0-9]+).*"};
+  for (const json& entry : exported.at("benchmarks")) {
+    const std::string title = entry.at("name");
+    std::smatch found;
+    if (entry.at("run_type") != "iteration" || title.find("for_comparison") != std::string::npos) continue;
+    if (!std::regex_match(title, found, name)) continue;
+    rates[{found[1], entry.at("label"), std::stoull(found[2])}].push_back(entry.at("bytes_per_second").get<double>() /
+                                                                          1e6);
+  }
+  all_figures all;
+  for (const auto& [key, some] : rates) all[key] = {some.size(), median_of(some)};
+  return all;
+}
+
+all_figures of_markdown(const std::string& text) {
+  all_figures all;
+  std::istringstream lines{text};
+  const std::regex heading{"## text, (.*)"};
+  const std::regex row{
+      R"(\| ([^|(]*?) \| ([0-9.]+) MiB \| ([0-9.]+) \| ([0-9.]+)?(?:–([0-9.]+))? \| [0-9.]+ \| ([0-9]+) \| [0-9]+ \|)"};
+  std::string measured_class;
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, found, heading))
+      measured_class = std::regex_replace(found[1].str(), std::regex{"\\\\"}, "");
+    if (!std::regex_match(line, found, row)) continue;
+    plan_figures figures{std::stoul(found[6]), std::stod(found[3])};
+    if (found[5].matched) figures.range = {std::stod(found[4]), std::stod(found[5])};
+    all[{measured_class, found[1], size_of(found[2])}] = figures;
+  }
+  return all;
 }
 
 /// A store of real trials: a bench of three classes, a bench of other sizes and a tune, which warms up.
@@ -182,75 +242,7 @@ class counted_trials : public test::measuring_command {
     return all;
   }
 
-  std::string tuned_run_;
-  test::temporary_directory outputs_;
-  const std::string store_ = (outputs_.path() / "trials.sqlite").string();
-};
-
-// Without what explains the machine.
-bool is_ranked(const std::string& title) { return title.find("for comparison") == std::string::npos; }
-
-std::uint64_t size_of(const std::string& word) {
-  return static_cast<std::uint64_t>(std::stod(word) * (1 << 20));  // all sizes here are MiB
-}
-
-all_figures of_hyperfine(const json& exported) {
-  all_figures all;
-  const std::regex title{"(.*): text, ([a-z_]+), ([0-9.]+) MiB"};
-  for (const json& result : exported.at("results")) {
-    const std::string command = result.at("command");
-    std::smatch found;
-    if (!is_ranked(command) || !std::regex_match(command, found, title)) continue;
-    std::vector<double> rates;
-    const std::uint64_t size = size_of(found[3]);
-    for (const double seconds : result.at("times")) rates.push_back(static_cast<double>(size) / seconds / 1e6);
-    all[{found[2], found[1], size}] = {rates.size(), median_of(rates)};
-  }
-  return all;
-}
-
-all_figures of_benchmark(const json& exported) {
-  std::map<plan_key, std::vector<double>> rates;
-  const std::regex name{"text/([a-z_]+)/.*/size:([0-9]+).*"};
-  for (const json& entry : exported.at("benchmarks")) {
-    const std::string title = entry.at("name");
-    std::smatch found;
-    if (entry.at("run_type") != "iteration" || title.find("for_comparison") != std::string::npos) continue;
-    if (!std::regex_match(title, found, name)) continue;
-    rates[{found[1], entry.at("label"), std::stoull(found[2])}].push_back(entry.at("bytes_per_second").get<double>() /
-                                                                          1e6);
-  }
-  all_figures all;
-  for (const auto& [key, some] : rates) all[key] = {some.size(), median_of(some)};
-  return all;
-}
-
-all_figures of_markdown(const std::string& text) {
-  all_figures all;
-  std::istringstream lines{text};
-  const std::regex heading{"## text, (.*)"};
-  const std::regex row{
-      R"(\| ([^|(]*?) \| ([0-9.]+) MiB \| ([0-9.]+) \| ([0-9.]+)?(?:–([0-9.]+))? \| [0-9.]+ \| ([0-9]+) \| [0-9]+ \|)"};
-  std::string measured_class;
-  std::smatch found;
-  for (std::string line; std::getline(lines, line);) {
-    if (std::regex_match(line, found, heading))
-      measured_class = std::regex_replace(found[1].str(), std::regex{"\\\\"}, "");
-    if (!std::regex_match(line, found, row)) continue;
-    plan_figures figures{std::stoul(found[6]), std::stod(found[3])};
-    if (found[5].matched) figures.range = {std::stod(found[4]), std::stod(found[5])};
-    all[{measured_class, found[1], size_of(found[2])}] = figures;
-  }
-  return all;
-}
-
-constexpr double exact = 1e-4;
-constexpr double three_digits = 0.02;
-
-// Takes 6 s: two benches and a tune.
-TEST_F(counted_trials, are_the_same_on_the_page_on_the_terminal_in_json_and_in_exports) {
-  for (const auto& [run, size] :
-       std::vector<std::pair<std::string, std::uint64_t>>{{"1", 3 << 20}, {"2", 2 << 20}, {tuned_run_, 4 << 20}}) {
+  void expect_the_same_everywhere(const std::string& run, std::uint64_t size) {
     SCOPED_TRACE("run " + run);
     const all_figures page = of_page(run);
     EXPECT_FALSE(page.empty());
@@ -261,12 +253,37 @@ TEST_F(counted_trials, are_the_same_on_the_page_on_the_terminal_in_json_and_in_e
     expect_same(page, of_markdown(shown({"history", "--run", run, "--export", "markdown", "-"})), "markdown",
                 three_digits);
   }
+
+  std::string tuned_run_;
+  test::temporary_directory outputs_;
+  const std::string store_ = (outputs_.path() / "trials.sqlite").string();
+};
+
+// Takes 6 s: two benches and a tune.
+TEST_F(counted_trials, are_the_same_on_the_page_on_the_terminal_in_json_and_in_exports) {
+  for (const auto& [run, size] :
+       std::vector<std::pair<std::string, std::uint64_t>>{{"1", 3 << 20}, {"2", 2 << 20}, {tuned_run_, 4 << 20}})
+    expect_the_same_everywhere(run, size);
   const all_figures first = of_page("1");
   for (const char* const measured_class : {"none", "at_close", "warm"}) {
     const std::size_t trials = first.at({measured_class, "buffered 256 KiB", 3 << 20}).trials;
     EXPECT_EQ(trials, counted_in_store(measured_class)) << measured_class;
     EXPECT_LE(trials, measured_class == std::string{"at_close"} ? 7U : 6U) << "one was invalid, or a warm-up";
   }
+}
+
+// Disturbed trials took four times as long. Of seven, some have six others and some have fewer.
+TEST_F(counted_trials, are_the_same_whatever_became_of_the_trials) {
+  SQLite::Database opened{store_, SQLite::OPEN_READWRITE};
+  const std::string times = "seconds_to_close = seconds_to_close * 4, seconds_to_disk = seconds_to_disk * 4";
+  EXPECT_GT(opened.exec("UPDATE trials SET verdict = 'disturbed', reasons = '[\"planted\"]', " + times +
+                        " WHERE run = 1 AND verdict = 'valid' AND (round = 1 OR (plan_class = 'warm' AND round > 3))"),
+            0);
+  EXPECT_GT(opened.exec("UPDATE trials SET verdict = 'unknown' WHERE run = 1 AND verdict = 'valid' AND round = 5"), 0);
+  expect_the_same_everywhere("1", 3 << 20);
+  const all_figures all = of_page("1");
+  EXPECT_EQ(all.at({"at_close", "buffered 256 KiB", 3 << 20}).trials, 6U) << "six that nothing disturbed";
+  EXPECT_EQ(all.at({"none", "buffered 256 KiB", 3 << 20}).trials, 6U) << "one invalid, and too few undisturbed ones";
 }
 
 TEST_F(counted_trials, of_two_sizes_stand_apart_on_the_page_of_both) {

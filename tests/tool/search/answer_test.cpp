@@ -114,13 +114,13 @@ TEST(find_disturbances, names_the_most_frequent_one) {
     entry.trials[i].reasons = {i == 0 ? "the machine was suspended for 3.00 s"
                                       : "others wrote to vda meanwhile, 3 % of the trial's bytes: bash 29.6 MiB"};
   }
-  const disturbances found = find_disturbances(answered({entry}));
+  const disturbances found = find_disturbances(std::vector{entry});
   EXPECT_EQ(found.trials, 10U);
   EXPECT_EQ(found.disturbed, 3U);
   EXPECT_EQ(found.counted, 0U) << "seven others are enough";
   EXPECT_NE(found.reason.find("others wrote to vda"), std::string::npos);
   entry.trials.resize(5);
-  EXPECT_EQ(find_disturbances(answered({entry})).counted, 3U);
+  EXPECT_EQ(find_disturbances(std::vector{entry}).counted, 3U);
 }
 
 }  // namespace

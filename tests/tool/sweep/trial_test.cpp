@@ -16,6 +16,7 @@ using testing::ElementsAre;
 TEST(sweep_trial, bills_a_machines_kernel_once) {
   sweep_trial trial;
   trial.figures.cpu_whole = 1000;
+  trial.figures.seconds_to_close = trial.figures.seconds_to_disk = 1;
   const auto share = [](const std::string& machine, double process, double whole, std::uint64_t memory) {
     sweep_share one;
     one.machine = machine;
@@ -34,7 +35,7 @@ TEST(sweep_trial, bills_a_machines_kernel_once) {
   EXPECT_EQ(trial.figures.peak_memory, 30U);
   EXPECT_EQ(trial.figures.bytes, 300U);
   EXPECT_EQ(trial.figures.bytes_written, 411U);
-  EXPECT_TRUE(is_valid(trial));
+  EXPECT_TRUE(find_exclusion_reasons(trial).empty());
 }
 
 TEST(sweep_trial, has_failed_where_one_share_has) {
@@ -44,7 +45,7 @@ TEST(sweep_trial, has_failed_where_one_share_has) {
   sweep_trial alone;
   merge(alone, {back});
   EXPECT_EQ(alone.failure, "no rings");
-  EXPECT_FALSE(is_valid(alone));
+  EXPECT_FALSE(find_exclusion_reasons(alone).empty());
   sweep_trial of_two;
   merge(of_two, {{}, back});
   EXPECT_EQ(of_two.failure, "rank 1: no rings");
@@ -61,7 +62,7 @@ TEST(sweep_trial, is_invalid_where_one_share_is) {
   EXPECT_EQ(back.peak_memory, wrong.peak_memory);
   EXPECT_FALSE(nlohmann::json(sweep_share{}).get<sweep_share>().peak_memory);
   merge(trial, {{}, back});
-  EXPECT_FALSE(is_valid(trial));
+  EXPECT_FALSE(find_exclusion_reasons(trial).empty());
   EXPECT_THAT(trial.figures.reasons, ElementsAre("not cold: no proof"));
 }
 
