@@ -15,6 +15,12 @@ namespace {
 
 bool is_busy(const fastest_at_work& level) { return level.busy.value_or(0) >= busy_enough; }
 
+// Whether others had the processors for most of the time in which it could have used them: what it waits for without
+// them is not known then.
+bool is_held_up(const fastest_at_work& level) {
+  return level.busy && level.waited / level.seconds >= (1 - *level.busy) / 2 && !is_busy(level);
+}
+
 // "auto with 2 threads keeps 2 processors busy for 97 % of the time at work 100"
 std::string describe_load(const fastest_at_work& level, unsigned processors) {
   const unsigned threads = level.threads * level.ranks;
@@ -67,19 +73,8 @@ std::vector<fastest_at_work> find_fastest_cells(const report_group& group, unsig
   return levels;
 }
 
-}  // namespace
-
-double compute_busy_share(double cpu_seconds, double seconds, unsigned threads, unsigned processors) {
-  return cpu_seconds / (seconds * std::min(threads, std::max(processors, 1U)));
-}
-
-std::optional<unsigned> find_crossover(std::span<const fastest_at_work> levels) {
-  std::optional<unsigned> from;
-  for (auto level = levels.rbegin(); level != levels.rend() && is_busy(*level); ++level) from = level->work;
-  return from;
-}
-
-std::string describe_crossover(std::span<const fastest_at_work> levels, unsigned processors) {
+// Of levels at which the processors were there when they were needed.
+std::string describe_shown_limits(std::span<const fastest_at_work> levels, unsigned processors) {
   if (!std::ranges::all_of(levels, [](const fastest_at_work& level) { return level.busy.has_value(); }))
     return "It was not recorded whether the disk or the CPU is the limit.";
   const std::optional<unsigned> from = find_crossover(levels);
@@ -101,6 +96,39 @@ std::string describe_crossover(std::span<const fastest_at_work> levels, unsigned
                      std::prev(first_busy)->work, first_busy->work, load(*std::prev(first_busy)), load(*first_busy));
 }
 
+}  // namespace
+
+double compute_median_wait(std::span<const trial_result* const> trials) {
+  std::vector<double> seconds;
+  for (const trial_result* trial : trials) seconds.push_back(trial->cpu_waited.value_or(0));
+  return seconds.empty() ? 0 : median(std::move(seconds));
+}
+
+double compute_busy_share(double cpu_seconds, double seconds, unsigned threads, unsigned processors) {
+  return cpu_seconds / (seconds * std::min(threads, std::max(processors, 1U)));
+}
+
+std::optional<unsigned> find_crossover(std::span<const fastest_at_work> levels) {
+  std::optional<unsigned> from;
+  for (auto level = levels.rbegin(); level != levels.rend() && is_busy(*level); ++level) from = level->work;
+  return from;
+}
+
+std::string describe_crossover(std::span<const fastest_at_work> all, unsigned processors) {
+  std::vector<fastest_at_work> levels;
+  std::string held_up;
+  for (const fastest_at_work& level : all) {
+    if (!is_held_up(level))
+      levels.push_back(level);
+    else
+      held_up += fmt::format("{}What limits work {} is not known: others had the processors for {:.2f} s of {:.2f}.",
+                             held_up.empty() ? "" : " ", level.work, level.waited, level.seconds);
+  }
+  if (levels.empty()) return held_up;
+  const std::string shown = describe_shown_limits(levels, processors);
+  return held_up.empty() ? shown : shown + " " + held_up;
+}
+
 fastest_at_work summarize_cell(const report_group& group, std::size_t row, unsigned processors) {
   const report_row& about = group.rows[row];
   const candidate& entry = group.candidates[row];
@@ -111,7 +139,8 @@ fastest_at_work summarize_cell(const report_group& group, std::size_t row, unsig
           .threads = threads,
           .ranks = ranks,
           .seconds = compute_median_seconds(entry),
-          .busy = compute_median_load(group, row, threads * ranks, processors)};
+          .busy = compute_median_load(group, row, threads * ranks, processors),
+          .waited = compute_median_wait(usable_samples(entry))};
 }
 
 std::optional<unsigned> find_crossover(const report_group& group, unsigned processors) {

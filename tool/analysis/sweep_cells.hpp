@@ -22,7 +22,12 @@ struct fastest_at_work {
   double seconds = 0;    ///< median, until the files were closed
   /// The share of the time for which its threads, or all processors if there are fewer, had work; empty if unknown.
   std::optional<double> busy;
+  double waited =
+      0;  ///< seconds of these for which it was ready to run, but others had the processors, as far as known
 };
+
+/// The median seconds for which trials were ready to run, but others had the processors; 0 where it is not known.
+[[nodiscard]] double compute_median_wait(std::span<const trial_result* const> trials);
 
 /// CPU time as a share of what `threads` could have used meanwhile. Threads beyond the processors can't be busy.
 [[nodiscard]] double compute_busy_share(double cpu_seconds, double seconds, unsigned threads, unsigned processors);

@@ -115,13 +115,18 @@ std::vector<line_cell> list_line_cells(const report_group& group, unsigned proce
   return cells;
 }
 
+std::string format_with_spread(double value, double spread, std::size_t trials) {
+  if (trials < 2) return format_figure(value);
+  return fmt::format("{} ±{:.0f} %", format_figure(value), 100 * spread);
+}
+
 std::string format_line_cells(const report_group& group, unsigned processors) {
   const std::vector<line_cell> cells = list_line_cells(group, processors);
   if (cells.empty()) return "No valid trial.\n";
   const std::map<unsigned, const line_cell*> best = find_best(cells);
   const auto show_seconds = [&](const line_cell& cell) {
-    return fmt::format("{}{} ±{:.0f} %", best.at(cell.what.work) == &cell ? "*" : "", format_figure(cell.what.seconds),
-                       100 * cell.spread);
+    return (best.at(cell.what.work) == &cell ? "*" : "") +
+           format_with_spread(cell.what.seconds, cell.spread, cell.trials);
   };
   std::string text =
       "Seconds until all files were closed; * marks the best of each column\n" + format_grid(cells, show_seconds);

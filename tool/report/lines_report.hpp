@@ -28,6 +28,9 @@ struct line_cell {
 /// Two tables, of seconds and of MB/s, and what follows from them.
 [[nodiscard]] std::string format_line_cells(const report_group& group, unsigned processors);
 
+/// "1.25 ±3 %": seconds, and the spread of their trials as a share if there are several.
+[[nodiscard]] std::string format_with_spread(double value, double spread, std::size_t trials);
+
 /// "58.3 (2.15)": MB/s, and in brackets the published one if there is one. And the heading of a table of them.
 [[nodiscard]] std::string format_speed(double megabytes, std::optional<double> published);
 [[nodiscard]] std::string speed_heading(bool has_published);

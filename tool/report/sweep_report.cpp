@@ -38,7 +38,7 @@ std::string heading(const sweep_result& result, std::size_t number) {
 using cell_text = std::string (*)(const cell_figures& figures);
 
 std::string format_seconds(const cell_figures& figures) {
-  return fmt::format("{} ±{:.0f} %", format_figure(figures.seconds.value), 100 * figures.spread);
+  return format_with_spread(figures.seconds.value, figures.spread, figures.counted);
 }
 
 std::string format_cpu_cost(const cell_figures& figures) {

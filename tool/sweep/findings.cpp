@@ -61,6 +61,9 @@ void add_medians(cell_figures& figures, const sweep_result& result, const std::v
   figures.megabytes = median(values_of(trials, [](const sweep_trial& each) { return each.figures.rate_to_close(); }));
   figures.cpu = median(values_of(trials, [](const sweep_trial& each) { return each.figures.cpu_whole; }));
   figures.busy = median(values_of(trials, [&](const sweep_trial& each) { return busy_share_of(result, each); }));
+  std::vector<const trial_result*> counted;
+  for (const sweep_trial* each : trials) counted.push_back(&each->figures);
+  figures.waited = compute_median_wait(counted);
   figures.peak_memory = median_bytes(trials, &trial_result::peak_memory);
   figures.page_cache = median_bytes(trials, &trial_result::page_cache);
 }
@@ -213,7 +216,8 @@ cpu_limit find_cpu_limit(const sweep_result& result, std::size_t corpus) {
                             .threads = fastest->threads,
                             .ranks = result.plan.ranks,
                             .seconds = figures.seconds.value,
-                            .busy = figures.busy});
+                            .busy = figures.busy,
+                            .waited = figures.waited});
   }
   limit.from = find_crossover(limit.levels);
   return limit;

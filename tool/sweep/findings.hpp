@@ -30,7 +30,8 @@ struct cell_figures {
   double megabytes = 0;             ///< 10^6 bytes of input per second
   std::optional<double> published;  ///< the same, published for this cell
   double cpu = 0;                   ///< seconds, including the kernel's threads
-  double busy = 0;  ///< the share of the time for which the threads, or the processors if there are fewer, had work
+  double busy = 0;    ///< the share of the time for which the threads, or the processors if there are fewer, had work
+  double waited = 0;  ///< seconds of these for which it was ready to run, but others had the processors
   std::optional<std::uint64_t> peak_memory;
   std::optional<std::uint64_t> page_cache;
   std::set<std::string> chosen;   ///< the strategies that were run
