@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "tool/analysis/sweep_cells.hpp"
-#include "tool/analysis/verdict_text.hpp"
 #include "tool/base/text.hpp"
+#include "tool/search/answer.hpp"
 #include "tool/search/usable_samples.hpp"
 #include "tool/trial/gates.hpp"
 
@@ -45,10 +45,10 @@ group_verdict describe_ranking(const report_group& group) {
   const std::vector<candidate> candidates = make_candidates(group);
   const class_verdict verdict = rank_candidates(group.measured_class, candidates);
   if (verdict.ranking.empty()) return {.state = "none", .headline = "No trial is valid, so there is no verdict."};
-  verdict_text text =
-      describe_verdict(verdict, [&](const ranked_candidate& ranked) { return group.rows.at(ranked.index).label; });
+  verdict_text text = describe_verdict(verdict, name_rows(group));
   group_verdict result{.state = verdict.ranking.size() == 1 ? "alone" : std::string{to_string(verdict.state)},
                        .headline = std::move(text.answer),
+                       .is_sure = verdict.ranking.size() > 1 && find_answer(verdict).is_sure,
                        .remarks = std::move(text.remarks)};
   for (const std::string& sentence : describe(verdict.order))
     result.remarks.push_back(fmt::format("The order of the trials mattered: {}.", sentence));
@@ -89,6 +89,14 @@ std::string describe_left_out(const report_group& group) {
 }
 
 }  // namespace
+
+candidate_namer name_rows(const report_group& group) {
+  return [&group](const ranked_candidate& ranked) {
+    const std::string& label = group.rows.at(ranked.index).label;
+    const bool is_baseline = ranked.plan.method == "ofstream" && label.starts_with("ofstream");
+    return is_baseline ? "std::ofstream" : label;
+  };
+}
 
 std::vector<candidate> make_candidates(const report_group& group) {
   std::vector<candidate> candidates = group.candidates;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tool/analysis/groups.hpp"
+#include "tool/analysis/verdict_text.hpp"
 #include "tool/search/ranking.hpp"
 
 namespace freshet::tool {
@@ -18,7 +19,8 @@ struct ranked_row {
 
 struct group_verdict {
   std::string state;          ///< "decided", "alike", "undecided", "failed", "none" (no valid trial), "alone", "sweep"
-  std::string headline = {};  ///< a sentence
+  std::string headline = {};  ///< sentences: the answer
+  bool is_sure = false;       ///< more rounds would not change it
   std::vector<std::string> remarks = {};  ///< sentences: which others are close, and what was left out and why
   std::vector<ranked_row> ranking = {};   ///< the pick first; empty if the group is not ranked
 };
@@ -27,6 +29,9 @@ struct group_verdict {
 /// rounds; the store only knows that such a candidate has fewer rounds, and that each of its trials was slower than the
 /// fastest of the others by more than what matters.
 [[nodiscard]] std::vector<candidate> make_candidates(const report_group& group);
+
+/// Names the group's rows in sentences. The group must outlive what is returned.
+[[nodiscard]] candidate_namer name_rows(const report_group& group);
 
 /// Follows the rules of search/ranking.hpp. Trials that process files line by line are not ranked, but compared cell by
 /// cell; `processors` is the number that their machine has.

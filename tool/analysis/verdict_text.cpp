@@ -11,6 +11,7 @@
 
 #include "tool/analysis/comparison_text.hpp"
 #include "tool/base/text.hpp"
+#include "tool/search/answer.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
@@ -19,19 +20,14 @@ namespace {
 constexpr std::size_t names_shown = 3;
 constexpr double worth_saying = 1.5;  // times as much CPU
 
-std::string describe_use(io_class measured_class) {
-  static constexpr std::array<std::string_view, 5> words{
-      "Write", "Write durably at close", "Write durably block by block", "Read from disk", "Read from memory"};
-  return std::string{words.at(static_cast<std::size_t>(measured_class))};
-}
-
 std::string capitalized(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
 }
 
-std::string format_percent(double times) {
-  return fmt::format("{:.0f} %", std::max(std::ceil((times - 1) * 100), 1.0));
+std::string uncapitalized(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+  return text;
 }
 
 // "half", "an eighth", "1/17": the part that 1 is of `times`.
@@ -43,23 +39,26 @@ std::string describe_share(double times) {
   return whole - 2 < words.size() ? std::string{words.at(whole - 2)} : fmt::format("1/{}", whole);
 }
 
-std::string describe_cpu(double baseline_to_pick) {
-  if (baseline_to_pick >= worth_saying) return fmt::format(", {} of its CPU", describe_share(baseline_to_pick));
-  if (baseline_to_pick <= 1 / worth_saying)
-    return fmt::format(", but {} x its CPU", format_times(1 / baseline_to_pick));
+std::string describe_cpu(double baseline_to_recommended) {
+  if (baseline_to_recommended >= worth_saying)
+    return fmt::format(", with {} of its CPU time", describe_share(baseline_to_recommended));
+  if (baseline_to_recommended <= 1 / worth_saying)
+    return fmt::format(", but with {} x its CPU time", format_times(1 / baseline_to_recommended));
   return {};
 }
 
 class verdict_writer {
  public:
-  verdict_writer(const class_verdict& verdict, const candidate_namer& name) : verdict_{verdict}, name_{name} {
+  verdict_writer(const class_verdict& verdict, const candidate_namer& name)
+      : verdict_{verdict}, name_{name}, answer_{find_answer(verdict)} {
     for (const ranked_candidate& ranked : verdict.ranking)
       if (ranked.place == rank_class::leading && ranked.may_be_picked) rivals_.push_back(&ranked);
   }
 
   [[nodiscard]] std::string answer() const {
-    return fmt::format("{} with {}: {}{} ({}).{}", describe_use(verdict_.measured_class), name_(pick()),
-                       format_rate(pick().rate.value), describe_gain(), describe_certainty(), describe_unprofiled());
+    trial_plan use = pick().plan;
+    use.measured_class = verdict_.measured_class;
+    return fmt::format("{}, {}. {}.{}", describe_use(use), advise(), describe_certainty(), describe_over_baseline());
   }
 
   [[nodiscard]] std::vector<std::string> remarks() const {
@@ -72,7 +71,8 @@ class verdict_writer {
     add(describe_left_early());
     const std::string needed = describe_rounds_needed(estimate_rounds_needed(verdict_));
     add(needed.empty() ? "" : capitalized(needed) + ".");
-    for (const ranked_candidate& baseline : verdict_.baselines) add(compare_with(baseline));
+    for (const ranked_candidate& baseline : verdict_.baselines)
+      if (&baseline != answer_.baseline) add(compare_with(baseline));
     for (const ranked_candidate& ranked : verdict_.ranking) add(describe_ceiling(ranked));
     return sentences;
   }
@@ -80,46 +80,79 @@ class verdict_writer {
  private:
   [[nodiscard]] const ranked_candidate& pick() const { return verdict_.ranking.front(); }
 
-  [[nodiscard]] std::string describe_gain() const {
-    if (verdict_.baselines.empty()) return {};
-    const ranked_candidate& baseline = verdict_.baselines.front();
-    return fmt::format(", {} than {}{}", format_gain(inverted(baseline.to_leader)), name_(baseline),
-                       describe_cpu(baseline.cpu_cost.ratio.value));
+  [[nodiscard]] std::string advise() const {
+    if (answer_.what == advice::nothing) return advise_nothing();
+    std::string text = fmt::format("use {}: {}", name_(pick()), format_rate(pick().rate.value));
+    if (answer_.gain) text += fmt::format(", {} than what programs get by themselves", format_gain(*answer_.gain));
+    return text;
   }
 
-  // " A program without a profile gets 2.1 GB/s: adaptive, as fast." The profile names the pick all the same.
-  [[nodiscard]] std::string describe_unprofiled() const {
-    const ranked_candidate* const unprofiled = verdict_.find_unprofiled();
-    if (unprofiled == nullptr) return {};
-    const comparison& against = unprofiled->to_leader;
-    const std::string_view remark = against.result == outcome::tie      ? ", as fast"
-                                    : against.result == outcome::better ? ", faster than any method alone"
-                                                                        : "";
-    return fmt::format(" A program without a profile gets {}: {}{}.", format_rate(unprofiled->rate.value),
-                       name_(*unprofiled), remark);
+  [[nodiscard]] std::string advise_nothing() const {
+    const std::string rate = format_rate(answer_.recommended().rate.value);
+    if (!answer_.is_sure && !is_alone())
+      return fmt::format("change nothing for now: programs get {} by themselves", rate);
+    std::string text = fmt::format("change nothing: programs get {} by themselves", rate);
+    if (answer_.gain) text += fmt::format("; {}, the best method, {}", name_(pick()), describe_distance(*answer_.gain));
+    return text;
   }
+
+  // Of what was not shown to be faster.
+  [[nodiscard]] static std::string describe_distance(const comparison& gain) {
+    const std::string times = format_gain(gain);
+    const std::string_view how = is_certain(gain)                                   ? "is"
+                                 : times.starts_with(words_of(metric::ranking).tie) ? "is about"
+                                                                                    : "may be";
+    return fmt::format("{} {}", how, times);
+  }
+
+  [[nodiscard]] bool is_alone() const { return verdict_.ranking.size() == 1; }
 
   [[nodiscard]] std::string describe_certainty() const {
-    const bool is_alone = std::ranges::count(verdict_.ranking, true, &ranked_candidate::may_be_picked) == 1;
-    if (is_alone) return "nothing else was measured";
-    switch (verdict_.state) {
-      case verdict_state::alike:
-        return fmt::format("{} {} as good", names(rivals_), rivals_.size() == 1 ? "is" : "are");
-      case verdict_state::decided:
-        if (pick().rate.count < rounds_to_decide)
-          return fmt::format("after {}; {} are needed to be sure", format_count(pick().rate.count, "round"),
-                             rounds_to_decide);
-        return rivals_.empty() ? "sure"
-                               : fmt::format("sure to within {}; {} may be as good",
-                                             format_percent(verdict_.at_worst.value_or(1)), names(rivals_));
-      case verdict_state::undecided:
-        return verdict_.at_worst ? fmt::format("not sure: it may cost {} more than {}",
-                                               format_percent(*verdict_.at_worst), name_(find_dearest_rival()))
-                                 : fmt::format("not sure: {} may be faster, after so few rounds", names(rivals_));
-      case verdict_state::failed:
-        break;
-    }
-    return fmt::format("no verdict: nothing was told apart in {}", format_count(pick().rate.count, "round"));
+    if (is_alone()) return "Nothing else was measured";
+    if (!answer_.is_sure) return "Not sure: " + describe_doubt();
+    if (rivals_.empty() || (answer_.what == advice::nothing && answer_.gain)) return "Sure";
+    if (verdict_.state == verdict_state::alike)
+      return fmt::format("Sure: {} {} as good", names(rivals_), rivals_.size() == 1 ? "is" : "are");
+    return fmt::format("Sure: {} may be as good, but at most {} x faster", names(rivals_),
+                       format_times(verdict_.at_worst.value_or(1)));
+  }
+
+  // Why more rounds may change the answer.
+  [[nodiscard]] std::string describe_doubt() const {
+    const std::size_t rounds = pick().rate.count;
+    const bool looks_faster = answer_.what == advice::nothing && answer_.gain && answer_.gain->ratio.value < 1;
+    if (rounds < rounds_to_decide)
+      return (looks_faster ? fmt::format("{} {}, after ", name_(pick()), describe_distance(*answer_.gain))
+                           : std::string{}) +
+             fmt::format("{} of at least {}", rounds, format_count(rounds_to_decide, "round"));
+    const auto early = std::ranges::find_if(verdict_.ranking, [](const ranked_candidate& ranked) {
+      return ranked.place == rank_class::not_in_final && ranked.to_leader.ratio.value < 1;
+    });
+    if (early != verdict_.ranking.end()) return fmt::format("{}, which left early, looked faster", name_(*early));
+    if (const auto few = find_rivals_of_few_rounds(); !few.empty())
+      return fmt::format("{} may be faster, and {} {} rounds beside {}", names(few), few.size() == 1 ? "needs" : "need",
+                         rounds_to_decide, name_(pick()));
+    if (looks_faster) return fmt::format("{} {}", name_(pick()), describe_distance(*answer_.gain));
+    if (answer_.what == advice::nothing && answer_.gain && answer_.gain->ratio.range.low < 1 / (1 + largest_regret))
+      return fmt::format("{} may be up to {} x faster", name_(pick()), format_times(1 / answer_.gain->ratio.range.low));
+    if (verdict_.at_worst && *verdict_.at_worst > 1 + largest_regret)
+      return fmt::format("{} may be {} x faster", name_(find_dearest_rival()), format_times(*verdict_.at_worst));
+    return "a longer run may find another way as good";
+  }
+
+  [[nodiscard]] std::vector<const ranked_candidate*> find_rivals_of_few_rounds() const {
+    std::vector<const ranked_candidate*> few = rivals_;
+    std::erase_if(few, [](const ranked_candidate* each) { return !each->has_few_rounds(); });
+    return few;
+  }
+
+  // " What programs get is 5.7 x faster (3.5-9.5) than std::ofstream, with a sixth of its CPU time."
+  [[nodiscard]] std::string describe_over_baseline() const {
+    if (!answer_.over_baseline) return {};
+    const ranked_candidate& way = answer_.recommended();
+    const std::string subject = answer_.what == advice::nothing ? "What programs get" : capitalized(name_(way));
+    return fmt::format(" {} is {} than {}{}.", subject, format_gain(*answer_.over_baseline), name_(*answer_.baseline),
+                       describe_cpu(way.cpu_per_gb > 0 ? answer_.baseline->cpu_per_gb / way.cpu_per_gb : 1));
   }
 
   // The rival that may be as much faster as verdict_.at_worst says.
@@ -185,10 +218,20 @@ class verdict_writer {
 
   const class_verdict& verdict_;
   const candidate_namer& name_;
+  class_answer answer_;
   std::vector<const ranked_candidate*> rivals_;
 };
 
 }  // namespace
+
+std::string_view describe_use(const trial_plan& plan) {
+  static constexpr std::array<std::string_view, 5> words{
+      "To write new files", "To write files that are on the disk after close()",
+      "To write files of which each block is on the disk", "To read files that are not in memory",
+      "To read files that are in memory"};
+  if (plan.measured_class == io_class::none && plan.target == target_kind::overwrite) return "To write over files";
+  return words.at(static_cast<std::size_t>(plan.measured_class));
+}
 
 verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name) {
   const verdict_writer writer{verdict, name};
@@ -202,7 +245,7 @@ std::string describe_other_memory(const class_verdict& verdict, const candidate_
   if (!verdict.other_memory) return {};
   const class_verdict& other = *verdict.other_memory;
   return fmt::format("While new memory was {} to touch: {}", other.met_slow_memory ? "slow" : "quick",
-                     verdict_writer{other, name}.answer());
+                     uncapitalized(verdict_writer{other, name}.answer()));
 }
 
 std::string describe_rounds_needed(std::optional<std::size_t> rounds) {

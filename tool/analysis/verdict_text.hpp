@@ -9,23 +9,27 @@
 #include <vector>
 
 #include "tool/search/ranking.hpp"
+#include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
+
+/// "To write new files", "To read files that are in memory": what the plan is for.
+[[nodiscard]] std::string_view describe_use(const trial_plan& plan);
 
 /// Returns the name that a report gives a candidate.
 using candidate_namer = std::function<std::string(const ranked_candidate&)>;
 
 struct verdict_text {
-  std::string answer;                ///< a sentence: what to use, how fast that is, and how sure
+  std::string answer;  ///< sentences: what to use, how fast that is, how sure, and how that is beside the baseline
   std::vector<std::string> remarks;  ///< sentences: why the pick, how far behind the others are, what would decide
 };
 
-/// "Write with uring 4 MiB x 2: 2.3 GB/s, 9 x std::ofstream, an eighth of its CPU (sure; direct may be as good)."
-/// Precondition: the ranking is not empty.
+/// "To write new files, use uring 4 MiB x 2: 2.3 GB/s, 1.30 x faster (1.12-1.51) than what programs get by themselves.
+/// Sure." Precondition: the ranking is not empty.
 [[nodiscard]] verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name);
 
-/// "While new memory was slow to touch: write with uring …": the answer of the trials that met the other state of
-/// memory; empty if there are none.
+/// "While new memory was slow to touch: to write new files, use uring …": the answer of the trials that met the other
+/// state of memory; empty if there are none.
 [[nodiscard]] std::string describe_other_memory(const class_verdict& verdict, const candidate_namer& name);
 
 /// "about 14 more rounds would decide"; empty without a number.

@@ -25,16 +25,15 @@ constexpr std::size_t other_ways_shown = 2;
 struct question_words {
   std::string_view work;   ///< in the heading of the table, before "of 1 GiB"
   std::string_view where;  ///< after it
-  std::string_view to_do;  ///< at the beginning of the answer
 };
 
 const question_words& words_for(io_class measured_class) {
   static constexpr std::array<question_words, 5> words{{
-      {"Write a new file", "", "To write new files"},
-      {"Write a file", ", on the disk after close()", "To write files that are on the disk after close()"},
-      {"Write a file", ", each block on the disk", "To write files of which each block is on the disk"},
-      {"Read a file", " that is not in memory", "To read files that are not in memory"},
-      {"Read a file", " that is in memory", "To read files that are in memory"},
+      {"Write a new file", ""},
+      {"Write a file", ", on the disk after close()"},
+      {"Write a file", ", each block on the disk"},
+      {"Read a file", " that is not in memory"},
+      {"Read a file", " that is in memory"},
   }};
   return words.at(static_cast<std::size_t>(measured_class));
 }
@@ -61,72 +60,13 @@ std::vector<const ranked_candidate*> choose_ways(const class_result& of, const c
   return ways;
 }
 
-std::string format_percent(double share) { return fmt::format("{:.0f} %", 100 * std::abs(share)); }
+std::string name_ranked(const ranked_candidate& ranked) { return name_way(ranked.plan); }
 
-// "2 % slower", "as fast": the best way beside what programs get by themselves.
-std::string describe_distance(const comparison& gain) {
-  const double faster = 1 / gain.ratio.value - 1;
-  if (std::abs(faster) < 0.005) return "as fast";
-  return format_percent(faster) + (faster > 0 ? " faster" : " slower");
-}
-
-// "programs get 1.8 GB/s by themselves; the best method found, uring, is 2 % slower"
-std::string advise_nothing(const class_answer& answer) {
-  if (answer.by_themselves == nullptr) return fmt::format("nothing was compared with {}", name_way(answer.best->plan));
-  std::string text =
-      fmt::format("change nothing: programs get {} by themselves", format_rate(answer.by_themselves->rate.value));
-  if (answer.gain)
-    text +=
-        fmt::format("; the best method found, {}, is {}", name_way(answer.best->plan), describe_distance(*answer.gain));
-  return text;
-}
-
-std::string describe_gain(const class_answer& answer) {
-  std::string rate = format_rate(answer.best->rate.value);
-  if (!answer.gain) return rate;
-  return fmt::format("{}, {} than what programs get by themselves", rate, format_gain(*answer.gain));
-}
-
-std::string advise(const class_result& of, const class_answer& answer) {
-  if (answer.what == advice::nothing) return advise_nothing(answer);
-  if (answer.what == advice::profile)
-    return fmt::format("let the profile name {}: {}", name_way(answer.best->plan), describe_gain(answer));
-  return fmt::format(
-      "name the way in the program, {}: {}. The profile does not name it, because files of {} would lose",
-      format_arguments(answer.best->plan), describe_gain(answer), format_size(of.smaller.front().size));
-}
-
-// " (sure).", or what programs may lose by changing nothing.
-std::string describe_certainty(const class_answer& answer, double negligible_share) {
-  if (answer.what != advice::nothing || !answer.gain) return " (sure).";
-  const double lost = 1 / answer.gain->ratio.range.low - 1;
-  return lost <= negligible_share ? " (sure)." : fmt::format(" (sure to within {}).", format_percent(lost));
-}
-
-// Why more rounds might change the answer.
-std::string describe_doubt(const class_result& of, const class_answer& answer) {
-  const std::size_t rounds = answer.best->rate.count;
-  if (rounds < rounds_to_decide)
-    return fmt::format("Not settled: {} of at least {}.", rounds, format_count(rounds_to_decide, "round"));
-  const auto early = std::ranges::find_if(of.verdict.ranking, [](const ranked_candidate& ranked) {
-    return ranked.place == rank_class::not_in_final && ranked.to_leader.ratio.value < 1;
-  });
-  if (early != of.verdict.ranking.end())
-    return fmt::format("Not settled: {}, which left early, looked faster.", name_way(early->plan));
-  if (answer.gain && answer.what == advice::nothing && answer.gain->ratio.range.low > 0 &&
-      answer.gain->ratio.range.low < 1)
-    return fmt::format("Not settled: it may be up to {} faster.", format_percent(1 / answer.gain->ratio.range.low - 1));
-  return "Not settled: a longer run may find another way as good.";
-}
-
-// "That is 2.9 x faster than std::ofstream (2.5-3.1): 0.61 s instead of 1.77, CPU 0.31 s instead of 0.98."
-std::string describe_over_baseline(const class_answer& answer) {
-  if (!answer.over_baseline) return {};
-  const ranked_candidate& way = answer.recommended();
-  const ranked_candidate& before = *answer.baseline;
-  return fmt::format(" That is {} than {}: {} s instead of {}, CPU {} s instead of {}.",
-                     format_gain(*answer.over_baseline), name_way(before.plan), format_seconds(way, way.size),
-                     format_seconds(before, way.size), format_cpu(way, way.size), format_cpu(before, way.size));
+// " Name it in the program, {…}: the profile does not, because files of 64 MiB would lose."
+std::string describe_code(const class_result& of, const class_answer& answer) {
+  if (answer.what != advice::code) return {};
+  return fmt::format(" Name it in the program, {}: the profile does not, because files of {} would lose.",
+                     format_arguments(answer.best->plan), format_size(of.smaller.front().size));
 }
 
 // " Up to 256 MiB: programs by themselves, 4.8 GB/s; beyond: uring, 2.5 GB/s."
@@ -159,10 +99,7 @@ std::string describe_disturbed(const class_result& of) {
 
 std::string name_way(const trial_plan& plan) {
   if (changes_method(plan)) return "programs by themselves";
-  if (plan.method == "ofstream") return "std::ofstream";
-  if (plan.block == 0) return plan.method;
-  if (plan.depth > 1) return fmt::format("{}, {} blocks of {}", plan.method, plan.depth, format_size(plan.block));
-  return fmt::format("{}, blocks of {}", plan.method, format_size(plan.block));
+  return plan.method == "ofstream" ? "std::ofstream" : describe(plan);
 }
 
 std::string format_arguments(const trial_plan& plan) {
@@ -193,18 +130,17 @@ std::string format_ways(const class_result& of, const screen& look) {
 }
 
 std::string format_advice(const class_result& of, std::uint64_t size, const screen& look) {
-  const std::string_view to_do = words_for(of.verdict.measured_class).to_do;
   const class_answer answer = find_answer(of);
   if (answer.what == advice::none) {
     const std::string why = of.verdict.left_out.empty() ? "there was no time or space for it"
                                                         : group_reasons(of.verdict.left_out).front().reason;
-    return wrapped(fmt::format("{}: not measured, because {}.", painted(to_do, colour::doubtful, look), why));
+    return wrapped(
+        fmt::format("{}: not measured, because {}.",
+                    painted(describe_use({.measured_class = of.verdict.measured_class}), colour::doubtful, look), why));
   }
-  const std::string certainty =
-      answer.is_sure ? describe_certainty(answer, of.verdict.negligible_share) : ". " + describe_doubt(of, answer);
-  return wrapped(painted(to_do, answer.is_sure ? colour::good : colour::doubtful, look) + ", " + advise(of, answer) +
-                 certainty + describe_over_baseline(answer) + describe_sizes(answer) + describe_size(answer, size) +
-                 describe_disturbed(of));
+  return format_answer(
+      of.verdict, look, name_ranked,
+      describe_code(of, answer) + describe_sizes(answer) + describe_size(answer, size) + describe_disturbed(of));
 }
 
 nlohmann::json make_advice_json(const class_result& of) {

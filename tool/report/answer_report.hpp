@@ -11,7 +11,7 @@
 
 namespace freshet::tool {
 
-/// "uring, 2 blocks of 4 MiB", "std::ofstream", "programs by themselves": how the plan writes or reads.
+/// "uring 4 MiB x 2", "std::ofstream", "programs by themselves": how the plan writes or reads.
 [[nodiscard]] std::string name_way(const trial_plan& plan);
 
 /// "{\"file\", {.method = \"uring\"}}": the arguments that name the way in a program. Blocks and depths are named

@@ -13,6 +13,7 @@
 #include "tool/report/lines_report.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/answer.hpp"
 #include "tool/search/counted_trials.hpp"
 
 namespace freshet::tool {
@@ -96,7 +97,7 @@ std::string format_group(const report_group& group, unsigned processors, const s
   if (!group.is_ranked()) return head + format_unranked(group, look);
   const class_verdict verdict = rank(group);
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
-  const auto name = [&](const ranked_candidate& ranked) { return group.rows[ranked.index].label; };
+  const candidate_namer name = name_rows(group);
   return head + format_verdict(verdict, look, name) + format_measured_figures(verdict, look, name) +
          format_oddities(verdict);
 }
@@ -118,6 +119,9 @@ nlohmann::json make_json(const report_group& group, const class_verdict& verdict
   for (const std::vector<ranked_candidate>* part : {&verdict.ranking, &verdict.baselines})
     for (const ranked_candidate& ranked : *part)
       ranking.push_back(make_json(group.rows[ranked.index], group.rows[ranked.leader], ranked));
+  if (verdict.ranking.empty()) return all;
+  all["answer"] = describe_verdict(verdict, name_rows(group)).answer;
+  all["sure"] = find_answer(verdict).is_sure;
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
+#include "tool/search/answer.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
@@ -185,13 +186,13 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
              "largest with fewer. Bill: times the pick's CPU seconds."});
 }
 
-std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name) {
-  const verdict_text sentences = describe_verdict(verdict, name);
-  const bool decided = (verdict.state == verdict_state::decided || verdict.state == verdict_state::alike) &&
-                       verdict.ranking.size() > 1 && verdict.ranking.front().rate.count >= rounds_to_decide;
-  const std::size_t colon = sentences.answer.find(':');
-  return wrapped(painted(sentences.answer.substr(0, colon), decided ? colour::good : colour::doubtful, look) +
-                 sentences.answer.substr(colon));
+std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                          std::string_view more) {
+  const std::string sentences = describe_verdict(verdict, name).answer;
+  const bool is_sure = verdict.ranking.size() > 1 && find_answer(verdict).is_sure;
+  const std::size_t comma = sentences.find(',');
+  return wrapped(painted(sentences.substr(0, comma), is_sure ? colour::good : colour::doubtful, look) +
+                 sentences.substr(comma) + std::string{more});
 }
 
 std::string format_remarks(const class_verdict& verdict, const candidate_namer& name) {

@@ -25,8 +25,10 @@ namespace freshet::tool {
 [[nodiscard]] std::string format_measured_figures(const class_verdict& verdict, const screen& look,
                                                   const candidate_namer& name);
 
-/// Returns the verdict's answer as a line, broken if it is long. Precondition: the ranking is not empty.
-[[nodiscard]] std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name);
+/// Returns the verdict's answer, and `more` sentences behind it, as a line, broken if it is long. Precondition: the
+/// ranking is not empty.
+[[nodiscard]] std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                                        std::string_view more = {});
 
 /// Returns the answer, the remarks and all of the ranking. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name);

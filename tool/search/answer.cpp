@@ -2,39 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <string>
-
-#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
 
-const ranked_candidate* find_by_themselves(const class_verdict& verdict) {
-  const ranked_candidate* const found = verdict.find_unprofiled();
-  // Where only what changes was measured, it is the pick of its verdict.
-  return found == nullptr && !verdict.ranking.empty() && changes_method(verdict.ranking.front().plan)
-             ? &verdict.ranking.front()
-             : found;
-}
-
-comparison compare_ranked(const std::vector<candidate>& candidates, const class_verdict& verdict,
-                          const ranked_candidate& first, const ranked_candidate& second) {
-  return compare(candidates[first.index], candidates[second.index],
-                 {verdict.negligible_share, estimate_noise(candidates)});
-}
-
-// How the best way compares with what programs get by themselves; empty if only one of them was measured.
-std::optional<comparison> find_gain(const std::vector<candidate>& candidates, const class_verdict& verdict) {
-  const ranked_candidate* const by_themselves = find_by_themselves(verdict);
-  if (by_themselves == nullptr || by_themselves == &verdict.ranking.front()) return {};
-  return compare_ranked(candidates, verdict, verdict.ranking.front(), *by_themselves);
-}
-
-bool loses_small_files(const answered_question& of) {
-  return std::ranges::any_of(of.smaller, [](const sized_result& size) {
-    const std::optional<comparison> gain = find_gain(size.candidates, size.verdict);
-    return !gain || gain->result == outcome::worse;
+bool loses_small_files(std::span<const sized_result> smaller) {
+  return std::ranges::any_of(smaller, [](const sized_result& size) {
+    return !size.verdict.gain || size.verdict.gain->result == outcome::worse;
   });
 }
 
@@ -55,7 +29,7 @@ bool is_settled(const class_answer& answer, const class_verdict& verdict) {
          (answer.gain->ratio.count >= rounds_to_decide && 1 / answer.gain->ratio.range.low <= 1 + largest_regret);
 }
 
-std::vector<way_for_sizes> list_by_size(const answered_question& of, const ranked_candidate& recommended) {
+std::vector<way_for_sizes> list_by_size(std::span<const sized_result> smaller, const ranked_candidate& recommended) {
   std::vector<way_for_sizes> all;
   const auto add = [&](std::uint64_t size, const ranked_candidate& way) {
     if (!all.empty() && all.back().plan.method == way.plan.method)
@@ -63,14 +37,9 @@ std::vector<way_for_sizes> list_by_size(const answered_question& of, const ranke
     else
       all.push_back({size, way.plan, way.rate.value});
   };
-  for (const sized_result& size : of.smaller) {
-    if (size.verdict.ranking.empty()) continue;
-    // Where the way is not shown to be faster, programs keep what they have.
-    const std::optional<comparison> gain = find_gain(size.candidates, size.verdict);
-    const bool gains = gain && gain->result == outcome::better;
-    const ranked_candidate* const by_themselves = find_by_themselves(size.verdict);
-    add(size.size, gains || by_themselves == nullptr ? size.verdict.ranking.front() : *by_themselves);
-  }
+  // Where the way is not shown to be faster, programs keep what they have.
+  for (const sized_result& size : smaller)
+    if (!size.verdict.ranking.empty()) add(size.size, size.verdict.recommended());
   add(recommended.size, recommended);
   if (all.size() == 1) all.clear();
   return all;
@@ -78,22 +47,21 @@ std::vector<way_for_sizes> list_by_size(const answered_question& of, const ranke
 
 }  // namespace
 
-class_answer find_answer(const answered_question& of) {
-  const class_verdict& verdict = of.verdict;
+class_answer find_answer(const class_verdict& verdict, std::span<const sized_result> smaller) {
   class_answer answer;
   if (verdict.ranking.empty()) return answer;
-  answer.by_themselves = find_by_themselves(verdict);
+  answer.by_themselves = verdict.find_by_themselves();
   answer.best = &verdict.ranking.front();
-  answer.gain = find_gain(of.candidates, verdict);
-  const bool gains = answer.gain ? answer.gain->result == outcome::better : answer.by_themselves == nullptr;
-  answer.what = !gains ? advice::nothing : loses_small_files(of) ? advice::code : advice::profile;
+  answer.gain = verdict.gain;
+  const bool gains = &verdict.recommended() == answer.best && answer.best != answer.by_themselves;
+  answer.what = !gains ? advice::nothing : loses_small_files(smaller) ? advice::code : advice::profile;
   answer.is_sure = is_settled(answer, verdict);
-  if (!verdict.baselines.empty()) {
-    answer.baseline = &verdict.baselines.front();
-    answer.over_baseline = compare_ranked(of.candidates, verdict, answer.recommended(), *answer.baseline);
-  }
-  answer.by_size = list_by_size(of, answer.recommended());
+  if (!verdict.baselines.empty()) answer.baseline = &verdict.baselines.front();
+  answer.over_baseline = verdict.over_baseline;
+  answer.by_size = list_by_size(smaller, answer.recommended());
   return answer;
 }
+
+class_answer find_answer(const answered_question& of) { return find_answer(of.verdict, of.smaller); }
 
 }  // namespace freshet::tool

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct way_for_sizes {
   double rate = 0;  ///< MB/s, the median
 };
 
-/// Pointers point into the answered_question.
+/// Pointers point into the verdict.
 struct class_answer {
   advice what = advice::none;
   const ranked_candidate* best = nullptr;           ///< the best way that keeps its method; null: nothing is known
@@ -65,8 +66,10 @@ struct class_answer {
   }
 };
 
-/// Returns what the trials of a class say. A way is worth a change only if it is shown to be faster than what programs
-/// get by more than what matters; and the profile names it only if small files do not lose by it.
+/// Returns what a verdict on files of one size, and those on smaller files, say. A way is worth a change only if it is
+/// shown to be faster than what programs get by more than what matters; and the profile names it only if small files do
+/// not lose by it.
+[[nodiscard]] class_answer find_answer(const class_verdict& verdict, std::span<const sized_result> smaller = {});
 [[nodiscard]] class_answer find_answer(const answered_question& of);
 
 }  // namespace freshet::tool

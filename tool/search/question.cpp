@@ -11,6 +11,7 @@
 #include <freshet/error.hpp>
 
 #include "tool/base/text.hpp"
+#include "tool/search/answer.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
@@ -47,19 +48,34 @@ class contest {
     for (const trial_plan& plan : asked.baselines) candidates_.push_back(enter_way(asked, plan, true));
   }
 
-  // A failure that concerns all ways, such as a full disk, leaves what was found before.
-  race_result run() try {
-    if (screen()) rank();
-    return {std::move(candidates_), rounds_.end()};
-  } catch (const freshet::error& failure) {
-    return {std::move(candidates_), race_end::failed, failure.what()};
+  contest(const question& asked, std::vector<candidate> so_far, const trial_source& source, budget& left)
+      : asked_{asked}, rounds_{source, left, asked.seed, asked.expected}, candidates_{std::move(so_far)} {}
+
+  race_result run() {
+    return end_with([&] {
+      if (screen()) rank();
+    });
+  }
+  race_result go_on() {
+    return end_with([&] { rank_again(); });
   }
 
  private:
   using places = std::vector<std::size_t>;
 
+  // A failure that concerns all ways, such as a full disk, leaves what was found before.
+  template <typename Work>
+  race_result end_with(Work work) try {
+    work();
+    return {std::move(candidates_), rounds_.end()};
+  } catch (const freshet::error& failure) {
+    return {std::move(candidates_), race_end::failed, failure.what()};
+  }
+
   bool screen();
   void rank();
+  void rank_again();
+  std::size_t readmit();
   void leave_out(double times, unsigned rounds);
   void choose_the_best();
   [[nodiscard]] places in_round(unsigned round) const;
@@ -137,13 +153,35 @@ void contest::rank() {
   }
 }
 
+// Lets those that left early take part again if they look faster than the pick. Returns the number of rounds so far.
+std::size_t contest::readmit() {
+  const class_verdict verdict = rank_candidates(asked_.measured_class, candidates_, asked_.negligible_share);
+  for (const ranked_candidate& ranked : verdict.ranking)
+    if (ranked.may_lead() && ranked.to_leader.ratio.value < 1) candidates_[ranked.index].dropped.clear();
+  return verdict.ranking.empty() ? longest_contest : verdict.ranking.front().rate.count;
+}
+
+void contest::rank_again() {
+  const std::size_t rounds_before = readmit();
+  rounds_.go_on_after(candidates_);
+  std::uint64_t size = 0;
+  for (const candidate& entry : candidates_)
+    if (entry.dropped.empty() && !entry.trials.empty()) size = std::max(size, entry.trials.back().plan.size);
+  for (std::size_t round = rounds_before; round < longest_contest; ++round) {
+    if (!rounds_.run_round(candidates_, in_round(longest_contest), size)) return;
+    if (is_planned_look(round + 1) &&
+        find_answer(rank_candidates(asked_.measured_class, candidates_, asked_.negligible_share)).is_sure)
+      return;
+  }
+}
+
 // Whether it is known if the best way is faster than what programs get, and that no other one is much faster.
 bool contest::is_answered() const {
   const class_verdict verdict = rank_candidates(asked_.measured_class, candidates_, asked_.negligible_share);
   if (verdict.ranking.empty()) return true;
   if (verdict.state != verdict_state::alike && !(verdict.at_worst && *verdict.at_worst <= 1 + largest_regret))
     return false;
-  const ranked_candidate* const by_themselves = verdict.find_unprofiled();
+  const ranked_candidate* const by_themselves = verdict.find_by_themselves();
   if (by_themselves == nullptr) return true;
   const comparison& against = by_themselves->to_leader;  // above 1: programs would gain by the best way
   return against.result == outcome::worse || against.ratio.range.high <= 1 + asked_.negligible_share;
@@ -153,6 +191,10 @@ bool contest::is_answered() const {
 
 race_result answer(const question& asked, const trial_source& source, budget& left) {
   return contest{asked, source, left}.run();
+}
+
+race_result settle(const question& asked, std::vector<candidate> candidates, const trial_source& source, budget& left) {
+  return contest{asked, std::move(candidates), source, left}.go_on();
 }
 
 std::vector<candidate> compare_in_size(const question& asked, std::span<const trial_plan> ways,

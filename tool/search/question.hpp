@@ -30,6 +30,11 @@ struct question {
 /// with the first. An error that concerns all ways alike, such as a full disk, ends it with what it has.
 [[nodiscard]] race_result answer(const question& asked, const trial_source& source, budget& left);
 
+/// Goes on where answer() ended without being sure, with rounds of the same files: what met in the end takes part, and
+/// what left early but looked faster.
+[[nodiscard]] race_result settle(const question& asked, std::vector<candidate> candidates, const trial_source& source,
+                                 budget& left);
+
 /// Compares `ways` with each other in files of one size, for rounds_to_decide rounds.
 [[nodiscard]] std::vector<candidate> compare_in_size(const question& asked, std::span<const trial_plan> ways,
                                                      const trial_source& source, budget& left);

@@ -65,6 +65,8 @@ class round_runner {
 
   /// From now on, trials count for the ranking; until then they screen.
   void begin_ranking() { screening_ = false; }
+  /// Goes on with the ranking behind the rounds of these candidates.
+  void go_on_after(std::span<const candidate> candidates);
 
   /// Returns the largest size at which `rounds` rounds of the picked candidates probably fit into `share` of the whole
   /// budget: `full`, halved as often as needed but not below `least`, nor where that hardly saves time.

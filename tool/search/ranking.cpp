@@ -147,9 +147,7 @@ std::optional<double> bound_regret(const class_verdict& verdict) {
   double worst = 1;
   for (const ranked_candidate& ranked : verdict.ranking) {
     if (ranked.place != rank_class::leading || !ranked.may_be_picked) continue;
-    if (!ranked.to_leader.paired ? !ranked.to_leader.ratio.has_interval()
-                                 : ranked.to_leader.ratio.count < rounds_to_decide)
-      return {};
+    if (ranked.has_few_rounds()) return {};
     worst = std::max(worst, 1 / ranked.to_leader.ratio.range.low);
   }
   return worst;
@@ -221,6 +219,17 @@ void find_oddities(std::span<const candidate> candidates, class_verdict& verdict
   verdict.order = find_order_effects(times);
 }
 
+// How the pick compares with what programs get by themselves, and how what they should use does with the baseline.
+void compare_with_usual(class_verdict& verdict, std::span<const candidate> candidates, const comparison_rules& rules) {
+  const ranked_candidate* const by_themselves = verdict.find_by_themselves();
+  const ranked_candidate& pick = verdict.ranking.front();
+  if (by_themselves != nullptr && by_themselves != &pick)
+    verdict.gain = compare(candidates[pick.index], candidates[by_themselves->index], rules);
+  if (!verdict.baselines.empty())
+    verdict.over_baseline =
+        compare(candidates[verdict.recommended().index], candidates[verdict.baselines.front().index], rules);
+}
+
 class_verdict rank_in_one_memory(io_class measured_class, std::span<const candidate> candidates,
                                  double negligible_share) {
   class_verdict verdict{.measured_class = measured_class, .negligible_share = negligible_share};
@@ -241,6 +250,8 @@ class_verdict rank_in_one_memory(io_class measured_class, std::span<const candid
   const auto first_baseline = std::ranges::find(verdict.ranking, rank_class::baseline, &ranked_candidate::place);
   std::ranges::move(first_baseline, verdict.ranking.end(), std::back_inserter(verdict.baselines));
   verdict.ranking.erase(first_baseline, verdict.ranking.end());
+  if (verdict.ranking.empty()) return verdict;
+  compare_with_usual(verdict, candidates, rules);
   verdict.at_worst = bound_regret(verdict);
   verdict.state = decide_state(verdict);
   verdict.reason = find_reason(verdict);
@@ -302,9 +313,16 @@ std::size_t class_verdict::count(rank_class place) const {
   return static_cast<std::size_t>(std::ranges::count(ranking, place, &ranked_candidate::place));
 }
 
-const ranked_candidate* class_verdict::find_unprofiled() const {
-  const auto place = std::ranges::find(ranking, false, &ranked_candidate::may_be_picked);
+const ranked_candidate* class_verdict::find_by_themselves() const {
+  const auto place =
+      std::ranges::find_if(ranking, [](const ranked_candidate& each) { return changes_method(each.plan); });
   return place == ranking.end() ? nullptr : &*place;
+}
+
+const ranked_candidate& class_verdict::recommended() const {
+  const ranked_candidate* const by_themselves = find_by_themselves();
+  const bool gains = gain && gain->result == outcome::better;
+  return by_themselves == nullptr || gains ? ranking.front() : *by_themselves;
 }
 
 disturbances find_disturbances(std::span<const candidate> candidates) {

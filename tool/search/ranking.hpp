@@ -1,12 +1,11 @@
 // How candidates of one class are ranked: a leading group, and the pick in it.
 //
 // The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %, and all
-// whose figures are better than the pick's. The
-// pick is the one with the lowest CPU cost of those that look no slower than that; of those with the same cost, the
-// simplest method; of that method, those on the volume made with the fewest options; and of these, the plan with the
-// method's usual block and depth or, if that is not among them, the fastest. A plan that changes its method while it
-// writes, which programs without a profile do, is ranked as well, but not picked where others keep theirs: a profile
-// names where it begins.
+// whose figures are better than the pick's. The pick is the one with the lowest CPU cost of those that look no slower
+// than that; of those with the same cost, the simplest method; of that method, those on the volume made with the fewest
+// options; and of these, the plan with the method's usual block and depth or, if that is not among them, the fastest. A
+// plan that changes its method while it writes, which programs without a profile do, is ranked as well, but not picked
+// where others keep theirs: a profile names where it begins.
 #pragma once
 
 #include <array>
@@ -74,6 +73,11 @@ struct ranked_candidate {
   std::string dropped = {};
   std::map<std::string, std::size_t> left_out = {};  ///< its trials that do not count, by reason
   bool may_be_picked = true;                         ///< false if it changes its method, and the pick does not
+  /// Whether it, or it and its leader together, took part in fewer rounds than decide anything.
+  [[nodiscard]] bool has_few_rounds() const noexcept {
+    if (rate.count < rounds_to_decide) return true;
+    return to_leader.paired ? to_leader.ratio.count < rounds_to_decide : !to_leader.ratio.has_interval();
+  }
   /// Whether it may win or be as good: the pick, or not shown to be slower.
   [[nodiscard]] bool may_lead() const noexcept { return place != rank_class::slower && place != rank_class::baseline; }
 };
@@ -135,8 +139,16 @@ struct class_verdict {
   /// two or more candidates also met the other one, `other_memory` has a verdict on that, else it is null.
   bool met_slow_memory = false;
   std::shared_ptr<const class_verdict> other_memory = {};
-  /// The plan of programs without a profile: the first of the ranking that does not compete; null if there is none.
-  [[nodiscard]] const ranked_candidate* find_unprofiled() const;
+  /// The pick's seconds against those of what programs get by themselves; empty if either is missing.
+  std::optional<comparison> gain = {};
+  /// The seconds of recommended() against those of the first baseline; empty without one.
+  std::optional<comparison> over_baseline = {};
+  /// What programs get without a profile: the first of the ranking that does not compete or, where nothing else was
+  /// measured, the pick; null if there is none.
+  [[nodiscard]] const ranked_candidate* find_by_themselves() const;
+  /// What programs should use: the pick, unless it was not shown to be faster than what they get by themselves.
+  /// Precondition: the ranking is not empty.
+  [[nodiscard]] const ranked_candidate& recommended() const;
   [[nodiscard]] std::size_t count(rank_class place) const;
 };
 

@@ -60,6 +60,12 @@ bool round_runner::run_round(std::span<candidate> candidates, const std::vector<
   return true;
 }
 
+void round_runner::go_on_after(std::span<const candidate> candidates) {
+  begin_ranking();
+  for (const candidate& entry : candidates)
+    for (const trial_result& trial : entry.trials) round_ = std::max(round_, trial.round + 1);
+}
+
 std::uint64_t round_runner::fitting_size(std::span<const candidate> candidates, const std::vector<std::size_t>& picked,
                                          unsigned rounds, double share, std::uint64_t full, std::uint64_t least) const {
   const double seconds_allowed = share * (left_.until - start_) / rounds;

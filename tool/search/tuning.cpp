@@ -92,6 +92,8 @@ class tuner {
 
  private:
   void find_answers();
+  void settle_answers();
+  void settle_answer(class_result& of, double until);
   void go_on();
   class_result answer_first(std::span<const io_class> classes);
   void compare_smaller(class_result& of, question asked, budget& left);
@@ -130,6 +132,7 @@ tuner::tuner(const tune_setup& setup, const trial_source& source)
 tuning tuner::run() {
   try {
     find_answers();
+    settle_answers();
     if (setup_.goes_on && !has_ended() && result_.has_answer()) go_on();
   } catch (const interrupted&) {
     if (!result_.has_answer()) throw;
@@ -162,6 +165,35 @@ void tuner::find_answers() {
     result_.classes.push_back(answer_first(open));
     result_.interrupted = result_.classes.back().end == race_end::interrupted;
   }
+}
+
+// What the answers leave of time and bytes goes to those that are not sure, and what these leave to the next of them.
+void tuner::settle_answers() {
+  std::vector<class_result*> open;
+  for (class_result& each : result_.classes)
+    if (!each.verdict.ranking.empty() && each.end != race_end::failed && !find_answer(each).is_sure)
+      open.push_back(&each);
+  for (std::size_t i = 0; i < open.size() && !has_ended(); ++i) {
+    const double now = source_.now();
+    settle_answer(*open[i], now + (all_.until - now) / static_cast<double>(open.size() - i));
+  }
+}
+
+void tuner::settle_answer(class_result& of, double until) {
+  const io_class measured_class = of.verdict.measured_class;
+  kind_of_work& work = reads(measured_class) ? reading_ : writing_;
+  const std::uint64_t bytes = std::min(work.bytes, reads(measured_class) ? work.bytes : all_.bytes);
+  budget left{.until = until, .bytes = bytes};
+  const question asked = ask(work, measured_class);
+  race_result raced = settle(asked, std::move(of.candidates), source_, left);
+  of.verdict = rank_candidates(measured_class, raced.candidates, setup_.negligible_share);
+  of.candidates = std::move(raced.candidates);
+  of.end = raced.end;
+  result_.failure = raced.failure;
+  result_.interrupted = raced.end == race_end::interrupted;
+  if (of.smaller.empty() && !has_ended()) compare_smaller(of, asked, left);
+  work.bytes -= bytes - left.bytes;
+  if (!reads(measured_class)) all_.bytes -= bytes - left.bytes;
 }
 
 // What the answers leave of time and bytes goes to other blocks of what they recommend, then to what programs will get.

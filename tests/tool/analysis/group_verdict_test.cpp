@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/tool/analysis/report_sample.hpp"
+#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -109,7 +111,8 @@ TEST(group_verdict, does_not_leave_out_a_faster_way_that_took_part_in_fewer_roun
   });
   const group_verdict verdict = verdict_of(groups);
   EXPECT_THAT(groups.all()[0].rows[verdict.ranking.front().row].label, HasSubstr("uring 4 MiB"));
-  EXPECT_THAT(verdict.headline, Not(HasSubstr("(sure")));
+  EXPECT_FALSE(verdict.is_sure);
+  EXPECT_THAT(verdict.headline, HasSubstr("Not sure: "));
 }
 
 TEST(group_verdict, leaves_out_a_way_of_few_rounds_that_was_slower_in_each) {
@@ -124,7 +127,8 @@ TEST(group_verdict, leaves_out_a_way_of_few_rounds_that_was_slower_in_each) {
   EXPECT_NE(slow->place, rank_class::leading);
 }
 
-// Whatever is stored, nothing that was measured to be faster is left out of the leading group.
+// Whatever is stored, nothing that was measured to be faster is left out of the leading group, and an answer is not
+// sure where that needs more rounds.
 RC_GTEST_PROP(group_verdict, names_nothing_slower_than_what_was_measured, ()) {
   report_group group;
   group.measured_class = io_class::none;
@@ -149,16 +153,21 @@ RC_GTEST_PROP(group_verdict, names_nothing_slower_than_what_was_measured, ()) {
   }
   const group_verdict verdict = make_group_verdict(group, 4);
   if (verdict.ranking.empty()) return;
+  const auto is_measured = [](const candidate& way) { return count_usable(way) > 0; };
+  RC_ASSERT(std::ranges::count_if(group.candidates, is_measured) == std::ssize(verdict.ranking));
   const auto rate = [&](const ranked_row& each) { return ranking_rate(group.candidates[each.row]); };
-  for (const ranked_row& each : verdict.ranking)
+  for (const ranked_row& each : verdict.ranking) {
     if (each.place == rank_class::slower || each.place == rank_class::not_in_final)
       RC_ASSERT(rate(each) <= rate(verdict.ranking.front()));
+    if (each.place == rank_class::leading && usable_samples(group.candidates[each.row]).size() < rounds_to_decide)
+      RC_ASSERT(!verdict.is_sure);
+  }
 }
 
 TEST(group_verdict, estimates_the_rounds_that_would_decide) {
   const group_verdict verdict = verdict_of(groups_of(2));
   ASSERT_EQ(verdict.state, "undecided");
-  EXPECT_THAT(verdict.headline, HasSubstr("may be faster, after so few rounds"));
+  EXPECT_THAT(verdict.headline, HasSubstr("Not sure: 2 of at least 6 rounds"));
   EXPECT_THAT(verdict.remarks, Contains(ContainsRegex("About [0-9]+ more rounds? would decide")));
 }
 

@@ -1,5 +1,6 @@
 // The page, the terminal, JSON and the exports show the same figures of the same trials.
 #include <SQLiteCpp/Database.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
@@ -8,12 +9,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "tests/support/soak.hpp"
 #include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet {
@@ -43,8 +46,20 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+// The terminal names the baseline as programmers do.
+all_figures with_one_name_of_baselines(const all_figures& all) {
+  all_figures named;
+  for (const auto& [key, figures] : all) {
+    const auto& [measured_class, label, size] = key;
+    named[{measured_class, label.starts_with("ofstream") ? "std::ofstream" : label, size}] = figures;
+  }
+  return named;
+}
+
 // Figures for people have three digits.
-void expect_same(const all_figures& expected, const all_figures& found, const std::string& where, double digits) {
+void expect_same(const all_figures& some, const all_figures& others, const std::string& where, double digits) {
+  const all_figures expected = with_one_name_of_baselines(some);
+  const all_figures found = with_one_name_of_baselines(others);
   EXPECT_EQ(expected.size(), found.size()) << where;
   for (const auto& [key, figures] : expected) {
     const auto& [measured_class, label, size] = key;
@@ -117,6 +132,12 @@ all_figures of_markdown(const std::string& text) {
     if (found[5].matched) figures.range = {std::stod(found[4]), std::stod(found[5])};
     all[{measured_class, found[1], size_of(found[2])}] = figures;
   }
+  return all;
+}
+
+std::string answers_of(const json& groups) {
+  std::string all;
+  for (const json& group : groups) all += "\n  " + group.value("answer", json()).dump();
   return all;
 }
 
@@ -286,10 +307,57 @@ TEST_F(counted_trials, are_the_same_whatever_became_of_the_trials) {
   EXPECT_EQ(all.at({"none", "buffered 256 KiB", 3 << 20}).trials, 6U) << "one invalid, and too few undisturbed ones";
 }
 
+// Whatever the trials are, in stores by chance.
+TEST_F(counted_trials, are_the_same_in_random_stores) {
+  SQLite::Database opened{store_, SQLite::OPEN_READWRITE};
+  std::mt19937_64 random{test::sample_seed()};
+  const std::array outcomes{"verdict = 'valid', reasons = '[]', more = '{}'",
+                            "verdict = 'valid', reasons = '[]', more = '{}'",
+                            "verdict = 'disturbed', reasons = '[\"planted\"]', more = '{}'",
+                            "verdict = 'invalid', reasons = '[\"planted\"]', more = '{}'",
+                            "verdict = 'unknown', reasons = '[]', more = '{}'",
+                            "verdict = 'valid', reasons = '[]', more = '{\"warm_up\": true}'"};
+  for (int store = 0; store < (test::is_complete() ? 100 : 5); ++store) {
+    SCOPED_TRACE(store);
+    for (int id = 1; id <= opened.execAndGet("SELECT max(id) FROM trials WHERE run = 1").getInt(); ++id) {
+      const double times = std::uniform_real_distribution{0.5, 2.0}(random);
+      opened.exec(
+          fmt::format("UPDATE trials SET {}, seconds_to_close = seconds_to_close * {}, seconds_to_disk = "
+                      "seconds_to_disk * {} WHERE run = 1 AND id = {}",
+                      outcomes.at(random() % outcomes.size()), times, times, id));
+    }
+    expect_the_same_everywhere("1", 3 << 20);
+  }
+}
+
 TEST_F(counted_trials, of_two_sizes_stand_apart_on_the_page_of_both) {
   const std::string page = shown({"report", "--run", "1", "2", "--out", "-"});
   EXPECT_NE(page.find("Text, durability none, 3 MiB"), std::string::npos);
   EXPECT_NE(page.find("Text, durability none, 2 MiB"), std::string::npos);
+}
+
+TEST_F(counted_trials, have_one_answer_wherever_it_is_told) {
+  const auto compare = [&](const std::vector<std::string>& words) {
+    const json told = json::parse(shown(words));
+    const json groups = json::parse(shown({"history", "--run", "last", "--json", "-"})).at("runs").at(0).at("groups");
+    const std::string page = shown({"report", "--run", "last", "--out", "-"});
+    std::size_t answers = 0;
+    for (const json& verdict : told.at("verdicts")) {
+      if (verdict.at("answer").is_null()) continue;
+      ++answers;
+      EXPECT_TRUE(std::ranges::any_of(groups,
+                                      [&](const json& group) {
+                                        return group.at("class") == verdict.at("class") &&
+                                               group.value("answer", json()) == verdict.at("answer");
+                                      }))
+          << verdict.at("answer") << " is told by none of these: " << answers_of(groups);
+      EXPECT_NE(page.find(verdict.at("answer").dump()), std::string::npos) << verdict.at("answer");
+    }
+    EXPECT_GT(answers, 0U) << words.front();
+  };
+  compare({"bench", directory(), "--method", "buffered,writebehind,direct", "--size", "2M", "--rounds", "6", "--json",
+           "-"});
+  compare({"tune", directory(), "--dry-run", "--class", "none", "--size", "4M", "--time", "10s", "--json", "-"});
 }
 
 TEST_F(counted_trials, that_met_slow_memory_stand_apart) {

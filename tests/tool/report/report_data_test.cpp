@@ -102,7 +102,7 @@ TEST(report_data, a_verdict_ignores_invalid_trials_and_counts_them_with_reasons)
   const json& group = group_with(sample.page, "text", "at_close");
   EXPECT_EQ(group["state"], "decided");
   EXPECT_EQ(group["clock"], "disk");
-  EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("with uring 4 MiB: "));
+  EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("use uring 4 MiB: "));
   const std::string left_out = group["remarks"].back();
   EXPECT_THAT(left_out, HasSubstr(std::to_string(group["invalid"].get<int>()) + " of 168 trials were left out"));
   EXPECT_THAT(left_out, HasSubstr("the file does not hold what was to be written"));

@@ -206,7 +206,7 @@ TEST(tune_report, has_the_answer_of_the_other_state_of_memory) {
     for (trial_result& trial : candidates.back().trials) trial.met_slow_memory = true;
   }
   EXPECT_THAT(format_tuning(tuning_of(candidates), ascii, true),
-              HasSubstr("While new memory was slow to touch: Write with"));
+              HasSubstr("While new memory was slow to touch: to write new files, "));
 }
 
 TEST(tune_report, says_why_there_is_no_prediction) {
@@ -305,7 +305,7 @@ std::vector<measured_plan> bench_rows() {
 
 TEST(bench_report, ranks_valid_plans) {
   const std::string text = format_bench(bench_rows(), unicode);
-  EXPECT_THAT(text, HasSubstr("Write with uring 4 MiB x 2: 1.0 GB/s"));
+  EXPECT_THAT(text, HasSubstr("To write new files, use uring 4 MiB x 2: 1.0 GB/s"));
   EXPECT_THAT(line_with(text, ">  "), HasSubstr("uring 4 MiB x 2"));
   EXPECT_THAT(text, HasSubstr("\n!  mmap 1 MiB"));
   EXPECT_THAT(text, HasSubstr("! mmap 1 MiB: invalid: the content differs"));
@@ -319,7 +319,7 @@ TEST(bench_report, never_ranks_an_invalid_plan) {
   std::vector<measured_plan> rows = bench_rows();
   rows.erase(rows.begin(), rows.begin() + 2);
   const std::string text = format_bench(rows, unicode);
-  EXPECT_THAT(text, Not(HasSubstr("Write with")));
+  EXPECT_THAT(text, Not(HasSubstr("To write new files")));
   EXPECT_THAT(text, Not(HasSubstr(">  ")));
   EXPECT_THAT(text, HasSubstr("!  mmap 1 MiB"));
 }

@@ -11,6 +11,8 @@
 
 #include <freshet/error.hpp>
 
+#include "tool/search/answer.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -119,6 +121,42 @@ TEST(question, is_answered_for_smaller_files_where_time_is_short) {
   EXPECT_LT(verdict.ranking.front().size, gibibyte);
   EXPECT_GE(verdict.ranking.front().rate.count, rounds_to_decide);
   EXPECT_LE(on.clock, 41);
+}
+
+TEST(question, that_is_open_is_settled_with_more_rounds_of_the_same_files) {
+  simulated_machine on{.rates = {{"buffered", 2e9}, {"uring", 3e9}, {"adaptive", 2e9}, {"ofstream", 0.2e9}},
+                       .noise = 0.3};
+  const question asked = ask_for({"buffered", "uring", "adaptive"});
+  budget first = seconds(12);
+  race_result so_far = answer(asked, on.open(), first);
+  const class_verdict before = rank_candidates(io_class::none, so_far.candidates);
+  ASSERT_FALSE(find_answer(before).is_sure);
+  const std::size_t trials_before = find(so_far, "uring").trials.size();
+  budget rest = seconds(120);
+  const race_result settled = settle(asked, std::move(so_far.candidates), on.open(), rest);
+  const std::vector<trial_result>& trials = find(settled, "uring").trials;
+  EXPECT_GT(trials.size(), trials_before);
+  EXPECT_LE(trials.size(), 21U);
+  for (std::size_t i = 1; i < trials.size(); ++i)
+    EXPECT_GT(trials[i].round, trials[i - 1].round) << "a round of its own";
+  EXPECT_EQ(trials.back().plan.size, trials[trials_before - 1].plan.size);
+  const class_verdict after = rank_candidates(io_class::none, settled.candidates);
+  EXPECT_EQ(after.ranking.front().plan.method, "uring");
+  EXPECT_TRUE(find_answer(after).is_sure);
+}
+
+TEST(question, lets_what_left_early_but_looked_faster_take_part_again) {
+  simulated_machine on{.rates = {{"buffered", 2e9}, {"uring", 3e9}, {"adaptive", 2e9}, {"ofstream", 0.2e9}}};
+  const question asked = ask_for({"buffered", "uring", "adaptive"});
+  budget left = seconds(120);
+  race_result so_far = answer(asked, on.open(), left);
+  candidate& early =
+      *std::ranges::find(so_far.candidates, "uring", [](const candidate& entry) { return entry.plan.method; });
+  early.trials.resize(2);
+  early.dropped = "not among the best 3 after 2 rounds";
+  const race_result settled = settle(asked, std::move(so_far.candidates), on.open(), left);
+  EXPECT_EQ(find(settled, "uring").dropped, "");
+  EXPECT_GE(find(settled, "uring").trials.size(), rounds_to_decide);
 }
 
 TEST(question, stays_within_its_bytes) {

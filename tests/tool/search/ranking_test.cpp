@@ -224,9 +224,9 @@ TEST(rank_candidates, picks_a_method_that_stays_and_ranks_what_changes_beside_it
     EXPECT_EQ(verdict.ranking.front().plan.method, "direct");
     EXPECT_EQ(verdict.state, verdict_state::decided) << "whatever a program without a profile gets";
     EXPECT_EQ(verdict.reason, decided_by::speed);
-    ASSERT_NE(verdict.find_unprofiled(), nullptr);
-    EXPECT_EQ(verdict.find_unprofiled()->plan.method, "adaptive");
-    EXPECT_NEAR(verdict.find_unprofiled()->to_leader.ratio.value, seconds.front() / 2, 1e-9);
+    ASSERT_NE(verdict.find_by_themselves(), nullptr);
+    EXPECT_EQ(verdict.find_by_themselves()->plan.method, "adaptive");
+    EXPECT_NEAR(verdict.find_by_themselves()->to_leader.ratio.value, seconds.front() / 2, 1e-9);
   }
 }
 
@@ -235,7 +235,7 @@ TEST(rank_candidates, picks_what_changes_where_nothing_else_was_measured) {
       rank_candidates(io_class::none, {{entry(trial_plan{.method = "adaptive"}, {1, 1, 1}),
                                         entry(trial_plan{.method = "adaptive", .block = 1 << 20}, {2, 2, 2})}});
   EXPECT_EQ(verdict.ranking.front().plan.block, 0U);
-  EXPECT_EQ(verdict.find_unprofiled(), nullptr);
+  EXPECT_EQ(verdict.find_by_themselves(), &verdict.ranking.front());
 }
 
 TEST(rank_candidates, keeps_baselines_apart) {

@@ -29,9 +29,10 @@ struct disk {
   std::vector<trial_result> trials = {};
   std::set<std::uint64_t> sizes_to_read = {};
   std::mt19937_64 random{1};
+  double noise = 0.03;  // standard deviation of the logarithm of a trial's time
 
   trial_result run(const trial_plan& plan) {
-    std::lognormal_distribution<double> noise{0, 0.03};
+    std::lognormal_distribution<double> luck{0, noise};
     const double now = written > gigabytes * 1e9 ? rate * (1 - lost) : rate;
     // Copying from memory is faster than reading the disk.
     const double slower = plan.measured_class == io_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
@@ -40,7 +41,7 @@ struct disk {
     trial_result done;
     done.plan = plan;
     done.bytes = plan.size;
-    done.seconds_to_close = done.seconds_to_disk = static_cast<double>(plan.size) / now * slower * noise(random);
+    done.seconds_to_close = done.seconds_to_disk = static_cast<double>(plan.size) / now * slower * luck(random);
     clock += 0.1 + done.seconds_to_disk;
     if (!reads(plan.measured_class) || sizes_to_read.insert(plan.size).second) done.bytes_written = plan.size;
     written += static_cast<double>(done.bytes_written);
@@ -120,6 +121,17 @@ TEST(tune, answers_how_to_write_and_read_a_file_of_one_gibibyte_in_two_minutes_a
     EXPECT_EQ(answer.best->size, setup.size);
     EXPECT_GE(answer.best->rate.count, rounds_to_decide);
   }
+}
+
+TEST(tune, gives_the_time_that_is_left_to_what_is_not_sure) {
+  disk on;
+  on.noise = 0.5;
+  tune_setup setup = three_methods();
+  setup.classes = {io_class::none};
+  setup.seconds = 20;
+  const tuning result = tune(setup, on.open());
+  EXPECT_TRUE(find_answer(result.classes.front()).is_sure || result.seconds > 0.95 * setup.seconds) << result.seconds;
+  EXPECT_LE(result.seconds, setup.seconds);
 }
 
 TEST(tune, measures_nothing_else_where_no_time_was_given) {

@@ -93,18 +93,11 @@ nlohmann::json make_row(const ranked_group& ranked, std::size_t place, std::size
   return out;
 }
 
-// Whether the group has a pick that enough rounds decided.
-bool is_certain(const report_group& group, const group_verdict& verdict) {
-  if (verdict.state != to_string(verdict_state::decided) && verdict.state != to_string(verdict_state::alike))
-    return false;
-  return usable_samples(group.candidates[verdict.ranking.front().row]).size() >= rounds_to_decide;
-}
-
 // What the trials of a group say.
 nlohmann::json make_verdict(const ranked_group& ranked) {
   const auto& [group, processors, verdict, order] = ranked;
   const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
-  return {{"state", verdict.state},     {"certain", is_certain(group, verdict)}, {"headline", verdict.headline},
+  return {{"state", verdict.state},     {"certain", verdict.is_sure}, {"headline", verdict.headline},
           {"remarks", verdict.remarks}, {"cpu_bound_from", crossover},           {"trials", group.trials},
           {"invalid", group.invalid}};
 }
