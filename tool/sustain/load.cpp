@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t smallest_piece = std::size_t{4} << 10;
 constexpr double pieces_per_second = 20;  // at least, so that a slow stream is even, too
 constexpr auto look_every = std::chrono::milliseconds{20};
-constexpr double show_every = 0.2;  // seconds
+constexpr double show_every = 0.2;       // seconds
+constexpr unsigned clean_in_a_row = 64;  // files that the device has; it also has the older ones
 
 std::size_t choose_piece(const load_plan& plan) {
   const auto most =
@@ -53,7 +54,8 @@ std::uint64_t kept_free(const fs::path& place) {
   return static_cast<std::uint64_t>(share_kept_free * static_cast<double>(fs::space(place).capacity));
 }
 
-std::uint64_t read_dirty() {
+// Of all programs.
+std::uint64_t read_dirty_of_machine() {
   return read_labelled("/proc/meminfo", "Dirty:").value_or(0) +
          read_labelled("/proc/meminfo", "Writeback:").value_or(0);
 }
@@ -190,6 +192,24 @@ class load_generator::session {
     samples_.push_back(sample);
   }
 
+  // What is dirty of this load's files or, where the system does not tell, by how much the machine has more of it than
+  // before the load.
+  [[nodiscard]] std::uint64_t read_dirty() const {
+    std::uint64_t dirty = 0;
+    unsigned clean = 0;
+    for (unsigned number = files_; number > 0 && clean < clean_in_a_row; --number) {
+      std::error_code failure;
+      const detail::os::file file = detail::os::file::open_existing(place_.file(number), failure);
+      const std::uint64_t size = failure ? 0 : fs::file_size(place_.file(number), failure);
+      const std::uint64_t own = failure ? 0 : file.unwritten(0, size, failure);
+      if (failure == std::errc::function_not_supported)
+        return std::max(read_dirty_of_machine(), dirty_before_) - dirty_before_;
+      clean = own == 0 ? clean + 1 : 0;
+      dirty += own;
+    }
+    return dirty;
+  }
+
   void look_behind(double now) {
     const auto is_late = [](const writer_state& each) { return each.behind > tolerated_lag; };
     if (fell_behind_ < 0 && std::ranges::any_of(writers_, is_late)) fell_behind_ = now;
@@ -234,6 +254,7 @@ class load_generator::session {
   std::mutex mutex_;
   std::deque<fs::path> finished_;
   std::vector<load_sample> samples_;
+  std::uint64_t dirty_before_ = read_dirty_of_machine();
   double fell_behind_ = -1;
   double ended_ = 0;
   stopwatch clock_;

@@ -33,7 +33,7 @@ struct load_plan {
 struct load_sample {
   double at = 0;             ///< seconds since it began
   std::uint64_t bytes = 0;   ///< written so far
-  std::uint64_t dirty = 0;   ///< of the machine, in the page cache, that the devices do not have
+  std::uint64_t dirty = 0;   ///< of its files, in the page cache, that the device does not have
   std::uint64_t memory = 0;  ///< of this process
   double longest_wait = 0;   ///< seconds that the longest write took that ended since the sample before
 };

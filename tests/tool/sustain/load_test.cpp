@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <freshet/error.hpp>
@@ -40,6 +41,21 @@ TEST_F(loads, write_at_their_rate) {
   EXPECT_GT(load.waits.calls(), 0U);
   EXPECT_FALSE(load.samples.empty());
   EXPECT_TRUE(fs::is_empty(directory_.path()));
+}
+
+// As an editor or a compiler would, while it runs.
+TEST_F(loads, do_not_count_what_other_programs_left_dirty) {
+  const test::temporary_directory on_disk{test::disk_place()};
+  const fs::path other = on_disk / "of another";
+  std::ofstream{other} << std::string(64 << 20, 'x') << std::flush;
+  std::error_code unknown;
+  static_cast<void>(detail::os::file::open_existing(other, unknown).unwritten(0, fs::file_size(other), unknown));
+  if (unknown) GTEST_SKIP() << "what is dirty of a file cannot be seen: " << unknown.message();
+  load_generator generator{on_disk.path()};
+  const load_result load =
+      generator.run({.size = 64 << 10, .rate = 1'000'000, .seconds = 1}, [](std::uint64_t, double) {});
+  ASSERT_FALSE(load.samples.empty());
+  for (const load_sample& each : load.samples) EXPECT_LE(each.dirty, each.bytes + (64 << 10)) << "after " << each.at;
 }
 
 TEST_F(loads, are_shared_by_their_writers) {
