@@ -60,8 +60,9 @@ std::optional<comparison> compare_rows(const byte_table& all, const measured_row
 }
 
 // How many times as fast it is, and the range of that.
+// Empty for the reference itself, whatever its buffer.
 std::array<std::string, 2> relative(const byte_table& all, const measured_row& row, const measured_row* reference) {
-  if (&row == reference && !row.usable.empty()) return {"1.00", ""};
+  if (reference != nullptr && row.way() == reference->way()) return {};
   const auto against = compare_rows(all, row, reference);
   if (!against) return {"-", "-"};
   const estimate times = inverted(*against).ratio;
