@@ -46,13 +46,18 @@ std::string_view describe_purpose(trial_purpose purpose) {
   return words.at(static_cast<std::size_t>(purpose));
 }
 
+// "memory left"; empty for what is usual.
+std::string describe_memory(const trial_plan& plan) {
+  return plan.memory == memory_state::unbacked ? "" : fmt::format("memory {}", to_string(plan.memory));
+}
+
 std::string describe_variant(const record& stored) {
   if (is_workload(stored.workload, workload_kind::lines)) return describe_lines_task(stored.plan);
   const trial_plan& plan = stored.figures.plan;
   std::string words;
   if (stored.method == "null") words = "the generator alone";
   if (plan.target == target_kind::overwrite) append(words, "written over");
-  if (plan.memory != memory_state::unbacked) append(words, fmt::format("memory {}", to_string(plan.memory)));
+  append(words, describe_memory(plan));
   if (stored.figures.met_slow_memory) append(words, slow_memory_words);
   if (!plan.ordered) append(words, plan.size_ahead ? "any order, size ahead" : "any order");
   if (plan.jobs > 1) append(words, fmt::format("{} files at once", plan.jobs));
@@ -70,9 +75,12 @@ group_role choose_role(const record& stored) {
   return explains ? group_role::diagnosis : group_role::contest;
 }
 
-// Of two programs with the same label, as older versions stored them, says which one is meant.
+// Without the state of memory, which the group has. Of two programs with the same label, as older versions stored them,
+// says which one is meant.
 std::string make_row_label(const record& stored, const report_group& group) {
-  const std::string& label = stored.label.empty() ? stored.method : stored.label;
+  std::string label = stored.label.empty() ? stored.method : stored.label;
+  if (const std::string memory = describe_memory(stored.figures.plan); !memory.empty())
+    label = replaced(std::move(label), ", " + memory, "");
   const bool is_taken = std::ranges::find(group.rows, label, &report_row::label) != group.rows.end();
   return is_taken && side_of(stored) == "against" ? label + ", the other program" : label;
 }

@@ -105,6 +105,19 @@ std::string explain_marks(const class_verdict& verdict) {
 
 std::string indented(const std::string& sentence) { return "   " + wrapped(sentence, 3, text_width() - 3); }
 
+// "files of 64 MiB; memory as the trial before left it": what all ways have in common; empty if there is nothing.
+std::string describe_common(const std::vector<ranked_candidate>& ranking) {
+  static constexpr std::array<std::string_view, 3> memory{"", "memory that held another file just before",
+                                                          "memory as the trial before left it"};
+  const ranked_candidate& pick = ranking.front();
+  // A program's files have a size that nobody was told.
+  std::string text =
+      have_one_size(ranking) && pick.size != 0 ? fmt::format("files of {}", format_size(pick.size)) : std::string{};
+  const std::string_view state = memory.at(static_cast<std::size_t>(pick.plan.memory));
+  if (!state.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", state);
+  return text;
+}
+
 std::string format_outliers(const std::vector<outlying_trial>& outliers) {
   if (outliers.empty()) return {};
   std::string text = format_count(outliers.size(), "outlier") + ", still counted: ";
@@ -158,9 +171,7 @@ std::string format_ranking(const class_verdict& verdict, const screen& look, con
   std::string text = make_ranking_table(verdict, look, name, rows, bars).text(look.width);
   if (verdict.ranking.size() > rows) text += fmt::format("   and {} more\n", verdict.ranking.size() - rows);
   if (verdict.ranking.size() > 1) text += indented(explain_marks(verdict));
-  // A program's files have a size that nobody was told.
-  if (have_one_size(verdict.ranking) && verdict.ranking.front().size != 0)
-    text += fmt::format("   files of {}\n", format_size(verdict.ranking.front().size));
+  if (const std::string common = describe_common(verdict.ranking); !common.empty()) text += indented(common);
   return text;
 }
 
@@ -183,7 +194,7 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
   return list.text(look.width) +
          indented(std::string{
              "Each way's own median, with an interval of 95 % from six trials on, and from the smallest to the "
-             "largest with fewer. Bill: times the pick's CPU seconds."});
+             "largest with fewer. Cost: times the pick's CPU seconds."});
 }
 
 std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,

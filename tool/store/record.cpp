@@ -20,7 +20,7 @@ record make_record(const trial_result& trial) {
   result.method = trial.method.empty() ? trial.plan.method : trial.method;
   trial_plan resolved = trial.plan;
   resolved.method = result.method;
-  result.label = describe(resolved);
+  result.label = describe_with_memory(resolved);
   result.plan = trial.plan;
   result.extra = nlohmann::json::object();
   result.figures = trial;
@@ -36,7 +36,7 @@ void name_defaults(record& stored) {
   if (plan.block == 0) named.block = normal.block;
   if (plan.depth == 0) named.depth = normal.depth;
   if (named == plan) return;
-  if (stored.label == describe(plan)) stored.label = describe(named);
+  if (stored.label == describe_with_memory(plan)) stored.label = describe_with_memory(named);
   plan = std::move(named);
   stored.plan["block"] = plan.block;
   stored.plan["depth"] = plan.depth;

@@ -226,8 +226,11 @@ struct trial_result {
   [[nodiscard]] bool is_disturbed() const noexcept { return validity == trial_validity::disturbed; }
 };
 
-/// A plan's short name for people: "uring 4 MiB x 2", "ofstream-tuned".
+/// A plan's short name for people: "uring 4 MiB x 2", "ofstream-tuned". Without the state of memory, which is the same
+/// for all plans that are compared.
 [[nodiscard]] std::string describe(const trial_plan& plan);
+/// The same with that state, for lists of trials of all kinds: "uring 4 MiB x 2, memory left".
+[[nodiscard]] std::string describe_with_memory(const trial_plan& plan);
 
 void to_json(nlohmann::json& out, const trial_plan& plan);
 void to_json(nlohmann::json& out, const trial_result& trial);

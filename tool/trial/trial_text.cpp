@@ -26,9 +26,7 @@ struct entry_of {
   }
 };
 
-}  // namespace
-
-std::string describe(const trial_plan& plan) {
+std::string describe(const trial_plan& plan, bool with_memory) {
   std::string name = plan.method;
   if (plan.block != 0) name += " " + format_size(plan.block);
   if (plan.depth > 1) name += fmt::format(" x {}", plan.depth);
@@ -38,11 +36,16 @@ std::string describe(const trial_plan& plan) {
   if (plan.caching != caching::automatic) name += fmt::format(", caching {}", to_string(plan.caching));
   if (plan.size_ahead) name += ", size ahead";
   if (plan.target == target_kind::overwrite) name += ", overwriting";
-  if (plan.memory != memory_state::unbacked) name += fmt::format(", memory {}", to_string(plan.memory));
+  if (with_memory && plan.memory != memory_state::unbacked) name += fmt::format(", memory {}", to_string(plan.memory));
   if (plan.jobs > 1) name += fmt::format(", {} files", plan.jobs);
   if (!plan.volume.empty()) name += " on " + plan.volume;
   return name;
 }
+
+}  // namespace
+
+std::string describe(const trial_plan& plan) { return describe(plan, false); }
+std::string describe_with_memory(const trial_plan& plan) { return describe(plan, true); }
 
 void to_json(nlohmann::json& out, const latency_histogram& calls) {
   out = nullptr;

@@ -61,7 +61,7 @@ TEST_F(version_1, names_what_plans_left_to_their_methods) {
     EXPECT_GE(plan.depth, 1U);
     EXPECT_EQ(record.plan.at("block"), plan.block);
     EXPECT_EQ(record.plan.at("depth"), plan.depth);
-    EXPECT_EQ(record.label, describe(plan));
+    EXPECT_EQ(record.label, describe_with_memory(plan));
     ++named;
   }
   EXPECT_GT(named, 0U);

@@ -85,3 +85,16 @@ test("of one run, standings are that run's, and a run that decides nothing picks
   assert.match((await charts(page, "cost"))[0].words, /No plan is picked/);
   await page.close();
 });
+
+test("the state of memory is explained once, and stands behind plans only where they differ in it", async () => {
+  const { page } = await open(browser, "early");
+  const words = (states) => page.evaluate((all) => {
+    memoryStates.clear();
+    all.forEach((each) => memoryStates.add(each));
+    return [specialOf({ role: "contest", special: "memory left, 4 files at once" }), memoryNote()];
+  }, states);
+  assert.deepEqual(await words(["memory left"]), ["4 files at once", "All plans met memory as the trial before left it."]);
+  assert.deepEqual(await words(["", "memory left"]),
+    ["memory left, 4 files at once", "Memory left: as the trial before left it."]);
+  await page.close();
+});

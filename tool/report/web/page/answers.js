@@ -94,6 +94,7 @@ function updateAnswers(shown) {
   const notes = [];
   if (filter.run !== everything) notes.push(`All answers and figures are of run ${filter.run} alone.`);
   if (kernels.size > 1) notes.push(`The trials were made with ${kernels.size} different kernels or versions of freshet.`);
+  if (memoryNote()) notes.push(memoryNote());
   answerNote.textContent = notes.join(" ");
   answerNote.hidden = notes.length === 0;
   drawFirst(chosen);

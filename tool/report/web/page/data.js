@@ -95,10 +95,29 @@ function withPlace(group, task) {
   return (kindWords[group.kind] ?? "") + task + (report.places.length > 1 ? ` · ${placeOf(group).name}` : "");
 }
 
+// The states of memory in which plans competed; "" is the usual one.
+const memoryStates = new Set(report.groups.filter((group) => group.role === "contest").map((group) => memoryOf(group)));
+
+function memoryOf(group) {
+  return group.special.match(/memory (left|reused)/)?.[0] ?? "";
+}
+
+// What is special about a group. The state of memory is part of it only where groups differ in it.
+function specialOf(group) {
+  if (group.role !== "contest" || memoryStates.size > 1) return group.special;
+  return group.special.split(", ").filter((words) => words !== memoryOf(group)).join(", ");
+}
+
+// What the state of memory means, once for the page; empty where it is the usual one.
+function memoryNote() {
+  if (!memoryStates.has("memory left")) return "";
+  return memoryStates.size > 1 ? "Memory left: as the trial before left it." : "All plans met memory as the trial before left it.";
+}
+
 // The heading of what shows these rows of a group: it names the size of their trials.
 function headingOf(group, rows) {
   if (group.role === "lines") return groupName(group);
-  const words = [group.workload.charAt(0).toUpperCase() + group.workload.slice(1), classWords[group.class], sizesOf(rows), group.special];
+  const words = [group.workload.charAt(0).toUpperCase() + group.workload.slice(1), classWords[group.class], sizesOf(rows), specialOf(group)];
   return withPlace(group, words.filter(Boolean).join(", "));
 }
 
@@ -128,5 +147,5 @@ const planColumns = [
   { title: "Class", text: (row) => report.groups[row.group].class },
   { title: "File size", number: true, text: (row) => sizesOf([row]) || "–", value: (row) => row.size },
   { title: "File system", text: (row) => placeOf(report.groups[row.group]).name },
-  { title: "Plan", stays: "left", text: (row) => row.label + (report.groups[row.group].special ? ` (${report.groups[row.group].special})` : "") },
+  { title: "Plan", stays: "left", text: (row) => row.label + (specialOf(report.groups[row.group]) ? ` (${specialOf(report.groups[row.group])})` : "") },
 ];
