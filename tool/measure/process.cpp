@@ -25,6 +25,10 @@ constexpr std::uint64_t kernel_thread_flag = 0x0020'0000;
 
 std::filesystem::path proc_directory(int pid) { return "/proc/" + std::to_string(pid); }
 
+double to_seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
 // Resets the peak to what is in use, after freeing what is not. False if the system does not allow it.
 bool reset_peak() {
   detail::pool::release_idle();
@@ -53,10 +57,7 @@ process_counters read_process_counters(int pid) {
 double read_cpu_seconds_of_children() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
 }
 
 double read_cpu_seconds(int pid) {
@@ -88,6 +89,7 @@ process_counters read_process_counters() {
   counters.faults_major = static_cast<std::uint64_t>(usage.ru_majflt);
   counters.switches_voluntary = static_cast<std::uint64_t>(usage.ru_nvcsw);
   counters.switches_involuntary = static_cast<std::uint64_t>(usage.ru_nivcsw);
+  counters.user_seconds = to_seconds(usage.ru_utime);
   return counters;
 }
 

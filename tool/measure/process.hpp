@@ -18,6 +18,7 @@ struct process_counters {
   std::uint64_t faults_major = 0;
   std::uint64_t switches_voluntary = 0;
   std::uint64_t switches_involuntary = 0;
+  double user_seconds = 0;  ///< CPU time outside the kernel; not of another process
 };
 [[nodiscard]] process_counters read_process_counters();
 /// The counters of another process and of the children that it has waited for; its context switches are those of its

@@ -152,7 +152,8 @@ const store_schema& current_schema() {
                 "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
                 "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
                 std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables,
-                "ALTER TABLE trials ADD COLUMN page_cache INTEGER", add_options_and_cold_read, add_joined_runs}};
+                "ALTER TABLE trials ADD COLUMN page_cache INTEGER", add_options_and_cold_read, add_joined_runs,
+                "ALTER TABLE trials ADD COLUMN cpu_user REAL"}};
   return schema;
 }
 

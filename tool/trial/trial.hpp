@@ -191,6 +191,9 @@ struct trial_result {
   /// empty if the kernel does not count them, or if several processes worked at the trial.
   std::optional<double> cpu_waited;
 
+  /// The seconds of cpu_process that were not spent in the kernel; empty if another process did the work.
+  std::optional<double> cpu_user;
+
   /// It chose which plans meet in the final of a race. Figures are drawn from it only where there are no others, since
   /// it flatters the plans that were chosen because of it.
   bool screening = false;

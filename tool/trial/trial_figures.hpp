@@ -95,6 +95,7 @@ void each_figure(Trial& trial, const Take& take) {
   take("met_slow_memory", trial.met_slow_memory);
   take(figure_name{"page_cache", "page_cache_bytes"}, trial.page_cache);
   take(figure_name{"cold_read", "cold_read_mb_per_second"}, trial.cold_read);
+  take(figure_name{"cpu_user", "cpu_user_seconds"}, trial.cpu_user);
 }
 
 /// Calls take(name, value) for each member of an environment that stays the same from run to run.

@@ -54,6 +54,7 @@ void meter::finish(trial_result& trial) const {
   trial.cpu_stolen = usage.stolen;
   if (waited_ && is_alone_) trial.cpu_waited = waited_->caused_by(usage.others, std::thread::hardware_concurrency());
   const process_counters now = counters();
+  if (!worker_) trial.cpu_user = now.user_seconds - process_.user_seconds;
   trial.write_calls = now.write_calls - process_.write_calls;
   trial.faults_minor = now.faults_minor - process_.faults_minor;
   trial.faults_major = now.faults_major - process_.faults_major;

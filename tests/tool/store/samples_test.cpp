@@ -71,6 +71,7 @@ TEST_F(version_1, knows_nothing_of_later_figures) {
   for (const tool::record& record : store{file_}.records()) {
     EXPECT_FALSE(record.figures.first_touch);
     EXPECT_FALSE(record.figures.cpu_waited);
+    EXPECT_FALSE(record.figures.cpu_user);
   }
 }
 

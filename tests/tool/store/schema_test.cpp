@@ -79,7 +79,7 @@ TEST_F(schemas, are_made_once_where_several_begin) {
 // Users have stores of version 1, so the columns may change only by a new step in current_schema(). When a step is
 // added, enter the new columns and the new version here.
 TEST(the_current_schema, is_the_one_that_its_version_had) {
-  EXPECT_EQ(tool::current_schema().version(), 9);
+  EXPECT_EQ(tool::current_schema().version(), 10);
   test::temporary_directory directory;
   const auto file = directory / "store";
   const tool::store created{file, tool::store::access::write};
@@ -102,7 +102,7 @@ TEST(the_current_schema, is_the_one_that_its_version_had) {
       "switches_voluntary switches_involuntary device_writes device_merges device_bytes device_reads "
       "device_bytes_read extents generator_ceiling started_quiet bytes_compared bytes_written bytes_cached "
       "peak_memory block_latency over_time written_by_others verdict reasons first_touch cpu_waited screening "
-      "met_slow_memory page_cache cold_read ");
+      "met_slow_memory page_cache cold_read cpu_user ");
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ namespace freshet::test {
   sample.generator_ceiling = 31.75;
   sample.first_touch = 2501.5;
   sample.cpu_waited = 0.0125;
+  sample.cpu_user = 0.75;
   sample.started_quiet = false;
   sample.screening = true;
   sample.met_slow_memory = true;
