@@ -224,15 +224,14 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
   }
 }
 
-nlohmann::json make_json(std::span<const measured_plan> rows, const series_result& result) {
+nlohmann::json make_json(std::span<const measured_plan> rows, const series_result& result,
+                         const machine_figures& machine) {
   nlohmann::json left_out = nlohmann::json::array();
   for (const measured_plan& row : rows)
     if (!row.why_not.empty()) left_out.push_back({{"plan", row.plan}, {"why_not", row.why_not}});
-  return {{"verdicts", bench_verdicts(rows)},
-          {"effects", bench_effects(rows)},
-          {"trials", make_json_array(result.trials)},
-          {"not_measured", left_out},
-          {"bytes_written", result.bytes_written}};
+  return {
+      {"verdicts", bench_verdicts(rows)}, {"effects", bench_effects(rows)}, {"trials", make_json_array(result.trials)},
+      {"not_measured", left_out},         {"machine_rate", machine},        {"bytes_written", result.bytes_written}};
 }
 
 // @throws usage_error  if options were named that the experiment has of its own
@@ -260,9 +259,11 @@ int run_bench(const bench_options& named) {
   announce(options, rows);
   run_log log{options.log.with_seed(options.series.seed), "bench", options.directory};
   const series_result result = measure_all(options, rows, log);
-  const int exit_code = log.publish(fmt::format("{}\n{}", format_bench(rows, standard_screen()),
-                                                format_end(result.bytes_written, options.series.seed)),
-                                    make_json(rows, result));
+  const machine_figures machine = make_machine_figures(log.read_machine_rate(), rows);
+  const int exit_code = log.publish(format_machine_figures(machine, format_utc_now()) +
+                                        fmt::format("{}\n{}", format_bench(rows, standard_screen()),
+                                                    format_end(result.bytes_written, options.series.seed)),
+                                    make_json(rows, result, machine));
   const bool all_programs_ran = report_failures(options, rows);
   if (!result.trials.empty()) return all_programs_ran ? exit_code : EXIT_FAILURE;
   refuse(std::errc::operation_not_supported, "measure in", options.directory,

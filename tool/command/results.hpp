@@ -105,6 +105,12 @@ class run_log {
   /// @throws freshet::error  if an export cannot be written
   [[nodiscard]] int finish();
 
+  /// What the device takes on which it measures, from what the store holds by now; empty if that is not known.
+  /// Precondition: the run has begun.
+  [[nodiscard]] std::optional<machine_rate> read_machine_rate() const {
+    return tool::read_machine_rate(options_.store, run_.env);
+  }
+
   /// The run. It has no environment before it has begun.
   [[nodiscard]] const run& about() const noexcept { return run_; }
 

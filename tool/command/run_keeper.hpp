@@ -1,9 +1,11 @@
-// Keeps runs and their trials in the store.
+// Keeps runs and their trials in the store, and reads there what the device takes.
 #pragma once
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
+#include "tool/analysis/machine_rate.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::tool {
@@ -24,5 +26,9 @@ class run_keeper {
 /// Begins `begun` in the store that `file` is, or in the default one if it is empty; sets its `id` and its `attempt`.
 /// Precondition: has_store(). @throws std::exception
 [[nodiscard]] std::unique_ptr<run_keeper> keep_run(const std::filesystem::path& file, run& begun);
+
+/// What the device takes on which the machine and file system of `here` are, from the trials of the latest runs there
+/// in that store, or in the default one if `file` is empty; empty if it is not known, or the store cannot be read.
+[[nodiscard]] std::optional<machine_rate> read_machine_rate(const std::filesystem::path& file, const environment& here);
 
 }  // namespace freshet::tool

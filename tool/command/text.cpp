@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 
 #include "src/base/temporary_file.hpp"
 #include "src/method/registry.hpp"
+#include "tool/base/clock.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/arguments.hpp"
@@ -22,6 +24,7 @@
 #include "tool/command/file_options.hpp"
 #include "tool/command/results.hpp"
 #include "tool/measure/cold.hpp"
+#include "tool/report/machine_rate_report.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/trial_runner.hpp"
 #include "tool/trial/write_file.hpp"
@@ -177,10 +180,17 @@ record make_record(const text_job& job, const text_trial& measured) {
   return kept;
 }
 
-nlohmann::json make_json(const text_job& job, const std::vector<text_trial>& trials) {
+// What the disk takes, and what the trial got of that.
+machine_figures find_rate(const run_log& log, const text_job& job, const trial_result& trial) {
+  const std::optional<machine_rate> machine = log.read_machine_rate();
+  if (job.is_stored_otherwise()) return {.machine = machine};
+  return make_machine_figures(machine, "the program", std::array{&trial});
+}
+
+nlohmann::json make_json(const text_job& job, const std::vector<text_trial>& trials, const machine_figures& rate) {
   nlohmann::json figures = nlohmann::json::array();
   for (const text_trial& each : trials) figures.push_back(each.figures);
-  nlohmann::json result{{"file", job.file.string()}, {"trial", figures.front()}};
+  nlohmann::json result{{"file", job.file.string()}, {"trial", figures.front()}, {"machine_rate", rate}};
   figures.erase(figures.begin());
   result["later"] = std::move(figures);
   const nlohmann::json listed = list_file_options(job.options);
@@ -218,15 +228,20 @@ int create_text(const text_options& options) {
   std::error_code unseen;
   trial_runner runner{directory, detail::os::file_system_of(directory, unseen)};
   std::vector<text_trial> trials;
+  machine_figures rate;
   while (trials.size() < options.repeat) {
     std::error_code gone;
     if (regular && !trials.empty()) detail::os::remove(job.file, gone);
     trials.push_back(measure_writing(runner, job, trials.empty()));
     trials.back().figures.round = static_cast<unsigned>(trials.size() - 1);
     log.keep(make_record(job, trials.back()));
+    if (trials.size() == 1) {  // not before it: what reads the store changes the memory that the trial meets
+      rate = find_rate(log, job, trials.front().figures);
+      options.log.print("{}", format_machine_figures(rate, format_utc_now()));
+    }
     if (options.log.allow_text()) print(job, trials.back());
   }
-  options.log.write(make_json(job, trials));
+  options.log.write(make_json(job, trials, rate));
   return log.finish();
 }
 

@@ -267,9 +267,12 @@ int run_tune(const tune_options& options) {
   const tuning result = measure(options, setup, log);
   const saving saved =
       options.dry_run ? saving{.told = "Nothing was saved, because of --dry-run."} : save_answers(path, result, env);
+  const machine_figures machine = make_machine_figures(log.read_machine_rate(), result);
   nlohmann::json document = make_json(result);
+  document["machine_rate"] = machine;
   document["distorted_by"] = distortions;
   document["profile"] = saved.saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
+  options.log.print("{}", format_machine_figures(machine, format_utc_now()));
   if (options.details) options.log.print("{}", format_distortions(distortions));
   options.log.print("{}", format_tuning(result, standard_screen(), options.details));
   const int exit_code = log.publish(format_end(result, saved, options), document);

@@ -14,6 +14,7 @@
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/counted_trials.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
@@ -211,6 +212,15 @@ std::string format_bench(std::span<const measured_plan> rows, const screen& look
   for (const class_rows& of_class : rank_classes(rows))
     report += (report.empty() ? "" : "\n") + format_class(of_class, look);
   return report;
+}
+
+machine_figures make_machine_figures(const std::optional<machine_rate>& machine, std::span<const measured_plan> rows) {
+  for (const class_rows& of_class : rank_classes(rows)) {
+    if (reads(of_class.verdict.measured_class) || of_class.verdict.ranking.empty()) continue;
+    const candidate& pick = of_class.candidates[of_class.verdict.ranking.front().index];
+    return make_machine_figures(machine, describe(pick.plan), sort_trials(pick.trials).counted);
+  }
+  return {};
 }
 
 nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/report/machine_rate_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/trial/series.hpp"
 
@@ -15,6 +16,10 @@ namespace freshet::tool {
 /// out. Each figure is the median over the plan's trials that are not invalid. Plans with only invalid trials are
 /// marked "!" and not ranked, and neither is the method `null`.
 [[nodiscard]] std::string format_bench(std::span<const measured_plan> rows, const screen& look = {});
+
+/// What the pick of the first class that writes gets of what the device takes; nothing if there is none.
+[[nodiscard]] machine_figures make_machine_figures(const std::optional<machine_rate>& machine,
+                                                   std::span<const measured_plan> rows);
 
 /// Returns the same verdicts in JSON: an array, one for each class.
 [[nodiscard]] nlohmann::json bench_verdicts(std::span<const measured_plan> rows);

@@ -13,6 +13,7 @@
 #include "tool/base/text.hpp"
 #include "tool/report/answer_report.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/counted_trials.hpp"
 #include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
@@ -217,6 +218,18 @@ std::string format_tuning(const tuning& result, const screen& look, bool details
   text += "\n";
   for (const class_result& each : result.classes) text += format_advice(each, result.size, look);
   return text;
+}
+
+machine_figures make_machine_figures(const std::optional<machine_rate>& machine, const tuning& result) {
+  for (const class_result& each : result.classes) {
+    const class_answer answer = find_answer(each);
+    if (reads(each.verdict.measured_class) || answer.what == advice::none) continue;
+    const bool by_themselves = answer.by_themselves != nullptr;
+    const ranked_candidate& way = by_themselves ? *answer.by_themselves : *answer.best;
+    return make_machine_figures(machine, by_themselves ? "a program" : "the best way",
+                                sort_trials(each.candidates[way.index].trials).counted);
+  }
+  return {};
 }
 
 nlohmann::json make_json(const tuning& result) {

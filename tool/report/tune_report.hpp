@@ -1,10 +1,12 @@
 // The result of `freshet tune`, for people and in JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/report/machine_rate_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/search/tuning.hpp"
 
@@ -14,6 +16,10 @@ namespace freshet::tool {
 /// there are before them the ranking of each class with its figures as they were measured, what was left out and why,
 /// what order costs, what programs will get, and what disturbed the run. Lines fit the screen if the names allow it.
 [[nodiscard]] std::string format_tuning(const tuning& result, const screen& look = {}, bool details = false);
+
+/// What programs by themselves, or the best way found if they were not measured, get of what the device takes, in the
+/// first class that writes; nothing if there is none.
+[[nodiscard]] machine_figures make_machine_figures(const std::optional<machine_rate>& machine, const tuning& result);
 
 /// "verdicts", each with its "advice", "trials", "size", "bytes_written", "slowdown", "seconds" and "ended_early_by".
 [[nodiscard]] nlohmann::json make_json(const tuning& result);

@@ -1,5 +1,5 @@
 # The command for Windows: these sources, or those of the folder `windows` beside them that have the same name.
-set(analysis comparison_text counting verdict_text)
+set(analysis comparison_text counting machine_rate verdict_text)
 set(base access calendar clock command_line device_lock failure interrupt json_output place signals terminal text)
 set(baseline baseline freshet list ofstream stdio)
 set(command all_commands arguments bytes choices file_options help methods options results run_keeper text)
@@ -7,8 +7,8 @@ set(export benchmark csv exports fio fio_job hyperfine markdown plans)
 set(measure available_memory block_watch build_description cold cpu environment latency machine_cpu memory memory_at_rest
   other_writers process quiet rate_curve run_queue run_queue_wait throttle)
 set(ranks alone)
-set(report bytes_report screen table verdict_report)
-set(search candidate comparison drift ranking significance statistics usable_samples)
+set(report bytes_report machine_rate_report screen table verdict_report)
+set(search candidate comparison counted_trials drift ranking significance statistics usable_samples)
 set(store record)
 set(trial byte_trial gates series trial_runner trial_text write_file)
 set(usage manual notes)
