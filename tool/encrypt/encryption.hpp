@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +85,9 @@ struct encryption_job {
   std::filesystem::path out;
   std::span<const input_file> files;
   encryption_plan plan;
+  /// Called in each thread that ends with the job, unlike those of oneTBB; calls `work`, and does what belongs around
+  /// it, such as measuring the thread. Empty: nothing is done around it.
+  std::function<void(const std::function<void()>& work)> around_thread = {};
 };
 
 /// Runs the job with the strategy plan.how. After a failure, the finished files stay and the others do

@@ -102,7 +102,7 @@ void run_workers(const encryption_job& job, encryption_progress& done, const std
   const auto run = [&](unsigned number) {
     try {
       line_worker worker{job, done, stop.get_token(), number};
-      work(worker);
+      job.around_thread ? job.around_thread([&] { work(worker); }) : work(worker);
     } catch (const stopped&) {
       // The thread that failed has noted its failure.
     } catch (...) {

@@ -182,7 +182,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
     const double cpu_before = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     attempt([&] {
       try {
-        encrypt_share(cell, trial);
+        encrypt_share(cell, trial, clock);
       } catch (const std::exception& strategy_failure) {
         share.failure = describe_failure(strategy_failure);
       }
@@ -209,7 +209,7 @@ void sweep_runner::measure(const sweep_cell& cell, sweep_trial& trial, sweep_sha
 }
 
 // The time in which `auto` chooses is part of its trial.
-void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial) const {
+void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial, trial_clock& clock) const {
   const corpus& input = corpora_[cell.corpus];
   if (input.files.empty()) return;  // there are more ranks than files
   encryption_job job{.in = input.directory,
@@ -219,7 +219,11 @@ void sweep_runner::encrypt_share(const sweep_cell& cell, sweep_trial& trial) con
                               .how = cell.how.value_or(strategy::streaming),
                               .threads = cell.threads,
                               .streams = plan_.streams,
-                              .files = {.access = plan_.access, .buffer = cell.buffer}}};
+                              .files = {.access = plan_.access, .buffer = cell.buffer}},
+                     .around_thread = [&](const std::function<void()>& work) {
+                       const watched_thread watching = clock.watch_this_thread();
+                       work();
+                     }};
   if (!cell.how) {
     strategy_choice choice = choose_strategy(job);
     job.plan.how = choice.how;

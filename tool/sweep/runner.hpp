@@ -86,7 +86,7 @@ class sweep_runner {
   static void check_warm(const corpus& input, sweep_trial& trial, sweep_share& share);
   void check_cold(const corpus& input, sweep_share& share);
   void measure(const sweep_cell& cell, sweep_trial& trial, sweep_share& share);
-  void encrypt_share(const sweep_cell& cell, sweep_trial& trial) const;
+  void encrypt_share(const sweep_cell& cell, sweep_trial& trial, trial_clock& clock) const;
   void check_output(const sweep_cell& cell, sweep_share& share);
   [[nodiscard]] std::uint64_t bytes_on_disk(const sweep_trial& trial) const;
   [[nodiscard]] std::string compare_output(const sweep_cell& cell);

@@ -94,7 +94,7 @@ TEST_F(filesystems_command, says_what_is_fastest_and_what_to_type) {
              "--details"};
   const ended done = run_to_a_verdict(both);
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("Write durably at close with"));
+  EXPECT_THAT(done.out, HasSubstr("To write files that are on the disk after close(), use "));
   EXPECT_THAT(done.out, HasSubstr("loop device with direct I/O")) << "a verdict from loop files says so";
   EXPECT_THAT(done.out, HasSubstr("sudo mkfs."));
   EXPECT_THAT(done.out, HasSubstr("sudo mount -t "));

@@ -1,7 +1,9 @@
 // Several threads at the same time with every strategy, on so little data that the thread sanitizer can run it.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "tests/support/temporary_directory.hpp"
@@ -47,6 +49,24 @@ TEST_P(encrypt_threads, make_the_same_bytes_as_one_thread) {
     const encryption_plan plan{.cipher = cipher, .how = GetParam(), .threads = 4, .streams = streams};
     EXPECT_TRUE(files_in(encrypt_all(name, plan)) == expected) << name;
   }
+}
+
+TEST_P(encrypt_threads, can_be_measured_before_they_end) {
+  const fs::path to = directory_ / "out";
+  fs::create_directory(to);
+  const auto files = list_input(in_);
+  std::atomic<unsigned> threads{0};
+  encryption_job job{in_, to, files, {.how = GetParam(), .threads = 3}};
+  job.around_thread = [&](const std::function<void()>& work) {
+    work();
+    ++threads;
+  };
+  encryption_progress progress;
+  encrypt(job, progress);
+  if (GetParam() == strategy::streaming || GetParam() == strategy::buffering) {
+    EXPECT_EQ(threads, 3U);
+  }
+  EXPECT_EQ(progress.files, 40U);
 }
 
 TEST_P(encrypt_threads, stop_when_one_of_them_fails) {
