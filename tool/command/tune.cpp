@@ -154,25 +154,30 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
   return setup;
 }
 
-void announce(const tune_options& options, const tune_setup& setup, const detail::os::file_system& place) {
+// What is going to happen.
+std::string format_announcement(const tune_options& options, const tune_setup& setup,
+                                const detail::os::file_system& place) {
   const auto reading = std::ranges::count_if(setup.classes, reads);
   const std::string_view work = reading == 0                           ? "write"
                                 : reading == std::ssize(setup.classes) ? "read"
                                                                        : "write and read";
-  fmt::print("{}",
-             wrapped(fmt::format("Looking for the fastest way to {} files of {} in {} ({}{}). Takes at most {}, writes "
-                                 "at most {}, and leaves nothing there.",
-                                 work, format_size(setup.size), printable(options.directory.string()), place.type,
-                                 place.device_name.empty() ? "" : " on " + place.device_name,
-                                 format_duration(setup.seconds), format_size(setup.bytes)),
-                     0));
+  std::string text =
+      wrapped(fmt::format("Looking for the fastest way to {} files of {} in {} ({}{}). Takes at most {}, writes "
+                          "at most {}, and leaves nothing there.",
+                          work, format_size(setup.size), printable(options.directory.string()), place.type,
+                          place.device_name.empty() ? "" : " on " + place.device_name, format_duration(setup.seconds),
+                          format_size(setup.bytes)),
+              0);
   const bool asks_for_cold = options.setup.classes.empty() ||
                              std::ranges::find(options.setup.classes, io_class::cold) != options.setup.classes.end();
-  if (asks_for_cold && is_in_memory(place)) fmt::print("Nothing is read cold: {}.\n", why_never_cold(place));
+  if (asks_for_cold && is_in_memory(place))
+    text += wrapped(fmt::format("Nothing is read cold: {}.", why_never_cold(place)));
   if (setup.size < options.setup.size)
-    fmt::print("The files are smaller than {}, so that they use no more than a quarter of the free space.\n",
-               format_size(options.setup.size));
-  std::fflush(stdout);
+    text +=
+        wrapped(fmt::format("The files are smaller than {}, so that they use no more than a quarter of the free "
+                            "space.",
+                            format_size(options.setup.size)));
+  return text;
 }
 
 // A trial whose process failed, so that the others go on.
@@ -260,7 +265,9 @@ int run_tune(const tune_options& options) {
   const std::filesystem::path path = options.dry_run ? std::filesystem::path{} : profile_path(options.system);
   if (!path.empty()) require_writable_profile(path);
   options.log.require_writable();
-  if (options.log.allow_text()) announce(options, setup, place);
+  const std::string announcement = format_announcement(options, setup, place);
+  options.log.print("{}", announcement);
+  std::fflush(stdout);
   run_log log{options.log.with_seed(options.setup.seed), "tune", options.directory};
   const environment& env = log.about().env;
   const std::vector<finding> distortions = find_known_distortions(env);
@@ -272,10 +279,14 @@ int run_tune(const tune_options& options) {
   document["machine_rate"] = machine;
   document["distorted_by"] = distortions;
   document["profile"] = saved.saved ? nlohmann::json(path.string()) : nlohmann::json(nullptr);
-  options.log.print("{}", format_machine_figures(machine, format_utc_now()));
+  const std::string known = format_machine_figures(machine, format_utc_now());
+  const std::string end = format_end(result, saved, options);
+  options.log.print("{}", known);
   if (options.details) options.log.print("{}", format_distortions(distortions));
-  options.log.print("{}", format_tuning(result, standard_screen(), options.details));
-  const int exit_code = log.publish(format_end(result, saved, options), document);
+  const std::size_t others = count_lines(announcement) + count_lines(known) + count_lines(end);
+  options.log.print("{}", format_tuning(result, standard_screen(), options.details,
+                                        lines_of_screen - std::min(others, lines_of_screen)));
+  const int exit_code = log.publish(end, document);
   if (result.has_answer()) write_text(format_fio_job(result, env), options.log.fio_job);
   if (!saved.failure.empty()) fmt::print(stderr, "freshet tune: {}\n", saved.failure);
   if (result.interrupted)

@@ -1,11 +1,13 @@
 #include "tool/report/answer_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +21,6 @@
 
 namespace freshet::tool {
 namespace {
-
-constexpr std::size_t other_ways_shown = 2;
 
 struct question_words {
   std::string_view work;   ///< in the heading of the table, before "of 1 GiB"
@@ -47,12 +47,13 @@ std::string format_cpu(const ranked_candidate& way, std::uint64_t size) {
 }
 
 // What programs get first, then the best others, then the baseline.
-std::vector<const ranked_candidate*> choose_ways(const class_result& of, const class_answer& answer) {
+std::vector<const ranked_candidate*> choose_ways(const class_result& of, const class_answer& answer,
+                                                 std::size_t most_others) {
   std::vector<const ranked_candidate*> ways;
   if (answer.by_themselves != nullptr) ways.push_back(answer.by_themselves);
   std::size_t others = 0;
   for (const ranked_candidate& ranked : of.verdict.ranking) {
-    if (&ranked == answer.by_themselves || others == other_ways_shown) continue;
+    if (&ranked == answer.by_themselves || others == most_others) continue;
     ways.push_back(&ranked);
     ++others;
   }
@@ -83,16 +84,42 @@ std::string describe_sizes(const class_answer& answer) {
   return text.empty() ? text : " " + text;
 }
 
-std::string describe_size(const class_answer& answer, std::uint64_t asked) {
-  if (answer.best->size >= asked) return {};
-  return fmt::format(" Measured with files of {}, the largest for which time, bytes and space were enough.",
-                     format_size(answer.best->size));
+// "Measured with files of 256 MiB and 512 MiB, the largest for which time, bytes and space were enough. " Where only
+// reading or only writing was, says so.
+std::string describe_smaller(std::span<const class_result> classes, std::uint64_t asked) {
+  std::set<std::uint64_t> sizes;
+  std::array<bool, 2> is_smaller{};  // writing, reading
+  std::array<bool, 2> is_as_asked{};
+  for (const class_result& each : classes) {
+    const class_answer answer = find_answer(each);
+    if (answer.what == advice::none) continue;
+    const bool smaller = answer.best->size < asked;
+    (smaller ? is_smaller : is_as_asked).at(reads(each.verdict.measured_class) ? 1 : 0) = true;
+    if (smaller) sizes.insert(answer.best->size);
+  }
+  if (sizes.empty()) return {};
+  std::string_view who = "Measured";
+  if (is_as_asked[0] && !is_smaller[0]) who = "Reading was measured";
+  if (is_as_asked[1] && !is_smaller[1]) who = "Writing was measured";
+  std::vector<std::string> words;
+  for (const std::uint64_t size : sizes) words.push_back(format_size(size));
+  return fmt::format("{} with files of {}, the largest for which time, bytes and space were enough. ", who,
+                     fmt::join(words, " and "));
 }
 
-// " Disturbed trials that count for want of others: 2 of 10 (others wrote to vda meanwhile, …). …"
-std::string describe_disturbed(const class_result& of) {
-  const std::string sentence = describe_disturbed(of.verdict.disturbed);
-  return sentence.empty() ? sentence : " " + sentence + " Run this again when that is over.";
+// All trials that were disturbed, and the reason of most of them.
+disturbances sum_disturbances(std::span<const class_result> classes) {
+  disturbances all;
+  std::size_t most = 0;
+  for (const class_result& each : classes) {
+    const disturbances& one = each.verdict.disturbed;
+    all.trials += one.trials;
+    all.disturbed += one.disturbed;
+    all.counted += one.counted;
+    if (one.counted > most) all.reason = one.reason;
+    most = std::max(most, one.counted);
+  }
+  return all;
 }
 
 }  // namespace
@@ -110,7 +137,7 @@ std::string format_arguments(const trial_plan& plan) {
   return fmt::format(R"({{"file", {{.method = "{}"{}}}}})", plan.method, more);
 }
 
-std::string format_ways(const class_result& of, const screen& look) {
+std::string format_ways(const class_result& of, const screen& look, std::size_t others) {
   const class_answer answer = find_answer(of);
   if (answer.what == advice::none) return {};
   using enum table::side;
@@ -121,7 +148,7 @@ std::string format_ways(const class_result& of, const screen& look) {
               {"next file"},
               {"s"},
               {"CPU s"}}};
-  for (const ranked_candidate* way : choose_ways(of, answer)) {
+  for (const ranked_candidate* way : choose_ways(of, answer, others)) {
     const interval range = expect_next_rate(of.candidates[way->index], way->size);
     list.add({"  " + name_way(way->plan), format_figure(way->rate.value), format_figures(range),
               format_seconds(*way, size), format_cpu(*way, size)});
@@ -129,7 +156,7 @@ std::string format_ways(const class_result& of, const screen& look) {
   return list.text(std::min(look.width, text_width()));
 }
 
-std::string format_advice(const class_result& of, std::uint64_t size, const screen& look) {
+std::string format_advice(const class_result& of, const screen& look) {
   const class_answer answer = find_answer(of);
   if (answer.what == advice::none) {
     const std::string why = of.verdict.left_out.empty() ? "there was no time or space for it"
@@ -138,9 +165,14 @@ std::string format_advice(const class_result& of, std::uint64_t size, const scre
         fmt::format("{}: not measured, because {}.",
                     painted(describe_use({.measured_class = of.verdict.measured_class}), colour::doubtful, look), why));
   }
-  return format_answer(
-      of.verdict, look, name_ranked,
-      describe_code(of, answer) + describe_sizes(answer) + describe_size(answer, size) + describe_disturbed(of));
+  return format_answer(of.verdict, look, name_ranked, describe_code(of, answer) + describe_sizes(answer));
+}
+
+std::string format_conditions(std::span<const class_result> classes, std::uint64_t asked) {
+  std::string sentences = describe_smaller(classes, asked);
+  if (const std::string disturbed = describe_disturbed(sum_disturbances(classes)); !disturbed.empty())
+    sentences += disturbed + " Run this again when that is over.";
+  return sentences.empty() ? sentences : wrapped(sentences);
 }
 
 nlohmann::json make_advice_json(const class_result& of) {

@@ -49,6 +49,10 @@ screen standard_screen() {
   return {.colours = colours, .unicode = locale_is_utf8(), .width = on_terminal ? text_width() : unlimited};
 }
 
+std::size_t count_lines(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
 std::string painted(std::string_view text, colour paint, const screen& look) {
   static constexpr std::array<std::string_view, 5> codes{"", "32", "33", "31", "2"};
   if (!look.colours || paint == colour::none || text.empty()) return std::string{text};

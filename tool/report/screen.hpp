@@ -43,6 +43,9 @@ enum class colour : std::uint8_t { none, good, doubtful, bad, faint };
 /// `indent`. Ends with a newline.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent = 2, std::size_t columns = text_width());
 
+/// The lines of a text of which each ends with a newline.
+[[nodiscard]] std::size_t count_lines(std::string_view text) noexcept;
+
 /// Breaks the lines of `text` that are wider than `columns`, as wrapped() does: what goes on stands below the last
 /// column of the line, which begins behind two spaces or more, if that is in its left two thirds, and else two columns
 /// further right than the line begins.

@@ -19,7 +19,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t questions_with_tables = 2;  // what 24 lines have room for
+constexpr std::size_t questions_with_tables = 2;  // what a screen has room for
 constexpr double most_promised = 80;  // percent: the rest of the coverage is for what changes from hour to hour
 
 // How long each way without order takes, as a multiple of the first candidate, which keeps it.
@@ -208,16 +208,25 @@ std::string format_details(const tuning& result, const screen& look) {
   return text + describe_memory_met(result) + describe_disturbances(result);
 }
 
+std::string format_tables(const tuning& result, const screen& look, std::size_t others) {
+  std::string text;
+  for (const class_result& each : result.classes) text += format_ways(each, look, others);
+  return text;
+}
+
 }  // namespace
 
-std::string format_tuning(const tuning& result, const screen& look, bool details) {
-  std::string text = "\n";
-  if (details) text += format_details(result, look) + "\n";
-  if (details || result.classes.size() <= questions_with_tables)
-    for (const class_result& each : result.classes) text += format_ways(each, look);
-  text += "\n";
-  for (const class_result& each : result.classes) text += format_advice(each, result.size, look);
-  return text;
+std::string format_tuning(const tuning& result, const screen& look, bool details, std::size_t lines) {
+  std::string answers = "\n";
+  for (const class_result& each : result.classes) answers += format_advice(each, look);
+  answers += format_conditions(result.classes, result.size);
+  if (details)
+    return "\n" + format_details(result, look) + "\n" + format_tables(result, look, other_ways_shown) + answers;
+  if (result.classes.size() > questions_with_tables) return answers;
+  for (std::size_t others = other_ways_shown + 1; others-- > 0;)
+    if (std::string text = "\n" + format_tables(result, look, others) + answers; count_lines(text) <= lines)
+      return text;
+  return answers;
 }
 
 machine_figures make_machine_figures(const std::optional<machine_rate>& machine, const tuning& result) {

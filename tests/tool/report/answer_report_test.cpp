@@ -37,11 +37,15 @@ candidate baseline(const seconds& taken) {
 }
 
 // Without the line breaks.
-std::string advice_of(const class_result& of, std::uint64_t size = one_gigabyte) {
-  std::string text = format_advice(of, size, plain);
+std::string unbroken(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   while (text.find("  ") != std::string::npos) text.erase(text.find("  "), 1);
   return text;
+}
+
+std::string advice_of(const class_result& of) { return unbroken(format_advice(of, plain)); }
+std::string conditions_of(const std::vector<class_result>& classes, std::uint64_t size = one_gigabyte) {
+  return unbroken(format_conditions(classes, size));
 }
 
 TEST(advice, is_to_change_nothing_where_programs_get_the_best_by_themselves) {
@@ -90,23 +94,30 @@ TEST(advice, does_not_contradict_itself_where_it_is_not_sure) {
               HasSubstr("Not sure: uring may be "));
 }
 
-TEST(advice, says_if_the_files_were_smaller) {
+TEST(conditions, say_once_if_the_files_were_smaller) {
   const class_result of = answered({entry("adaptive", usual), entry("uring", usual)});
-  EXPECT_THAT(advice_of(of), Not(HasSubstr("Measured with files of")));
-  EXPECT_THAT(advice_of(of, 4 * one_gigabyte), HasSubstr("Measured with files of 954 MiB, the largest for which"));
+  EXPECT_EQ(conditions_of({of, of}), "");
+  EXPECT_EQ(conditions_of({of, of}, 4 * one_gigabyte),
+            "Measured with files of 954 MiB, the largest for which time, bytes and space were enough. ");
+  const class_result read = answered({entry("adaptive", usual)}, io_class::cold);
+  class_result larger = of;
+  for (ranked_candidate& each : larger.verdict.ranking) each.size = 4 * one_gigabyte;
+  EXPECT_THAT(conditions_of({larger, read}, 4 * one_gigabyte), HasSubstr("Reading was measured with files of 954 MiB"));
 }
 
-TEST(advice, names_what_disturbed_trials_that_count) {
+TEST(conditions, name_once_what_disturbed_trials_that_count) {
   std::vector<candidate> ways{entry("adaptive", usual), entry("uring", usual)};
   for (candidate& each : ways)
     for (std::size_t i = 0; i < 4; ++i) {
       each.trials[i].validity = trial_validity::disturbed;
       each.trials[i].reasons = {"others wrote to vda meanwhile, 30 % of the trial's bytes: bash 29.6 MiB"};
     }
-  const std::string text = advice_of(answered(std::move(ways)));
+  const class_result of = answered(std::move(ways));
+  const std::string text = conditions_of({of, of});
   EXPECT_THAT(text,
-              HasSubstr("Disturbed trials that count for want of others: 8 of 16 (others wrote to vda meanwhile"));
+              HasSubstr("Disturbed trials that count for want of others: 16 of 32 (others wrote to vda meanwhile"));
   EXPECT_THAT(text, HasSubstr("bash"));
+  EXPECT_EQ(text.find("Disturbed"), text.rfind("Disturbed"));
 }
 
 TEST(advice, says_why_nothing_was_measured) {
@@ -140,6 +151,11 @@ TEST(format_ways, has_seconds_of_one_file_and_what_to_expect_of_the_next) {
   EXPECT_THAT(text, testing::ContainsRegex("std::ofstream +500 +450-550 +2.00 "));
 }
 
+void expect_narrow(const std::string& text) {
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80U) << line;
+}
+
 TEST(answers, fit_a_terminal_of_24_lines) {
   tuning result;
   result.size = one_gigabyte;
@@ -150,8 +166,63 @@ TEST(answers, fit_a_terminal_of_24_lines) {
   result.classes = {answered(with_baseline), answered(ways, io_class::cold)};
   const std::string text = format_tuning(result);
   EXPECT_LE(std::ranges::count(text, '\n'), 18) << "beside what comes before and after:\n" << text;
-  std::istringstream lines{text};
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80U) << line;
+  expect_narrow(text);
+}
+
+// Whatever can be said is: smaller files, disturbed trials, answers that are not settled and depend on the size.
+tuning make_most_talkative() {
+  tuning result;
+  result.size = 4 * one_gigabyte;
+  const std::string reason =
+      "others wrote to vda meanwhile, 30 % of the trial's bytes: backup-of-the-night 29.6 MiB, "
+      "zig 12.9 MiB and 3 more";
+  const auto way = [&](const std::string& method, const seconds& taken) {
+    candidate made = entry(method, taken);
+    made.plan.block = 64 * mebibyte;
+    made.plan.depth = 12;
+    for (trial_result& each : made.trials) {
+      each.plan.block = made.plan.block;
+      each.plan.depth = made.plan.depth;
+      each.validity = trial_validity::disturbed;
+      each.reasons = {reason};
+    }
+    return made;
+  };
+  for (const io_class measured_class : {io_class::none, io_class::cold}) {
+    candidate early = entry("uring-buffered", {0.2, 0.2});
+    early.dropped = "not among the best 3 after 2 rounds";
+    const std::vector<candidate> ways{entry("adaptive", usual), way("uring-buffered", fast), way("writebehind", fast),
+                                      way("overlapped", slow), early};
+    std::vector<candidate> all = ways;
+    if (measured_class == io_class::none) all.push_back(baseline(slow));
+    class_result of = answered(all, measured_class);
+    const class_result small =
+        answered({entry("adaptive", fast), way("uring-buffered", usual), way("writebehind", usual)}, measured_class);
+    of.smaller.push_back({64 * mebibyte, small.verdict, small.candidates});
+    result.classes.push_back(of);
+  }
+  return result;
+}
+
+TEST(answers, fit_whatever_they_have_to_say) {
+  const tuning result = make_most_talkative();
+  const std::string text = format_tuning(result);
+  for (const char* const each : {"Not sure", "beyond:", "Measured with files of", "Disturbed trials"})
+    ASSERT_THAT(text, HasSubstr(each)) << "it could say more:\n" << text;
+  EXPECT_LE(count_lines(text), lines_of_screen) << text;
+  expect_narrow(text);
+  EXPECT_EQ(text.find("Disturbed trials"), text.rfind("Disturbed trials"));
+  EXPECT_EQ(text.find("Measured with"), text.rfind("Measured with"));
+}
+
+TEST(answers, have_fewer_rows_where_there_is_less_room) {
+  const tuning result = make_most_talkative();
+  const std::size_t all = count_lines(format_tuning(result, plain, false, 100));
+  const std::size_t least = count_lines(format_tuning(result, plain, false, 0));
+  for (std::size_t lines = least; lines < all; ++lines) {
+    const std::string text = format_tuning(result, plain, false, lines);
+    EXPECT_LE(count_lines(text), lines) << text;
+  }
 }
 
 TEST(answers, are_told_in_json) {
