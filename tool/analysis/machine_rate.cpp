@@ -13,8 +13,9 @@
 namespace freshet::tool {
 namespace {
 
-constexpr double clearly = 1.05;    // times the machine's rate: faster than the device
-constexpr double most_of_it = 0.5;  // of the time
+constexpr double clearly = 1.05;                                // times the machine's rate: faster than the device
+constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;  // smaller files show what opening and syncing takes
+constexpr double most_of_it = 0.5;                              // of the time
 
 // Baselines and programs show how fast they are, not what the device takes; `null` has no device.
 bool is_a_method_with_a_file(std::string_view name) {
@@ -28,8 +29,8 @@ bool may_tell_the_rate(const record& stored) {
   const bool has_options = stored.plan.is_object() && stored.plan.contains("options");
   return !reads(plan.measured_class) && plan.volume.empty() && !has_options &&
          purpose_of(stored) != trial_purpose::baseline && is_a_method_with_a_file(stored.method) &&
-         stored.figures.validity != trial_validity::unknown && stored.figures.seconds_to_disk > 0 &&
-         find_exclusion_reasons(stored).empty();
+         stored.figures.bytes >= least_bytes && stored.figures.validity != trial_validity::unknown &&
+         stored.figures.seconds_to_disk > 0 && find_exclusion_reasons(stored).empty();
 }
 
 // The part of the time for which the program had a processor, or waited for the disk, that it spent in its own code:
@@ -102,7 +103,7 @@ std::optional<machine_share> compare_with_machine(const machine_rate& machine,
   if (median_of(usable, [](const auto& each) { return each.rate_to_close(); }) > clearly * machine.rate)
     result.waiting = static_cast<std::uint64_t>(
         median_of(usable, [&](const auto& each) { return bytes_after_close(each, machine.rate); }));
-  result.forms_lines = median_of(usable, share_of_forming) > most_of_it;
+  result.forms_lines = result.share < 1 / clearly && median_of(usable, share_of_forming) > most_of_it;
   return result;
 }
 

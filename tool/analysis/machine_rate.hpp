@@ -36,8 +36,8 @@ struct dated_trial {
 /// Finds the rate in the trials of such runs.
 class machine_rate_search {
  public:
-  /// Adds a trial of a run that began then. It is left out unless a method of the library wrote with it to a device
-  /// that could be seen.
+  /// Adds a trial of a run that began then. It is left out unless a method of the library wrote 16 MiB or more with
+  /// it, to a device that could be seen.
   void add(record&& stored, std::string_view began);
   /// The best way of those with rounds_to_decide trials that count by sort_trials(), or else of those with
   /// enough_of_one_size; empty if there is none.
@@ -55,7 +55,7 @@ class machine_rate_search {
 struct machine_share {
   double share = 0;           ///< its own rate, until the device has everything, divided by the machine's
   std::uint64_t waiting = 0;  ///< bytes in memory when it closed its file; 0 if it was not faster than the device
-  bool forms_lines = false;   ///< it spent more than half of that time forming lines
+  bool forms_lines = false;   ///< it was slower, and spent more than half of that time forming lines
 };
 
 /// The medians over trials of one plan that writes. Empty if none of them is usable, with a device that can be seen.

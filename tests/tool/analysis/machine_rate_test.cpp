@@ -76,6 +76,7 @@ TEST_F(machine_rates, are_not_known_without_trials_that_show_them) {
   add("direct", six, [](record& each) { each.plan["options"] = {{"compress", "zstd:1"}}; });
   add("direct", six, [](record& each) { set_purpose(each, trial_purpose::warm_up); });
   add("direct", six, [](record& each) { set_purpose(each, trial_purpose::program); });
+  add("direct", six, [](record& each) { each.figures.bytes = (16 << 20) - 1; });
   add("ofstream", six);
   add("ofstream", six, [](record& each) { set_purpose(each, trial_purpose::baseline); });
   add("null", six);
@@ -156,6 +157,9 @@ TEST(machine_share, says_that_the_rest_goes_to_forming_lines_where_trials_show_i
   trial.cpu_user = 3.1;
   trial.cpu_waited = 2;
   EXPECT_TRUE(share_of(trial)->forms_lines) << "of the time for which it had a processor";
+  trial.seconds_to_disk = 0.5;
+  EXPECT_FALSE(share_of(trial)->forms_lines) << "it has all of the rate, and no rest";
+  trial.seconds_to_disk = 8;
   trial.plan.workload = workload_kind::blocks;
   EXPECT_FALSE(share_of(trial)->forms_lines) << "there are no lines";
   trial.plan.workload = workload_kind::text;
