@@ -216,7 +216,8 @@ std::string format_bench(std::span<const measured_plan> rows, const screen& look
 
 machine_figures make_machine_figures(const std::optional<machine_rate>& machine, std::span<const measured_plan> rows) {
   for (const class_rows& of_class : rank_classes(rows)) {
-    if (reads(of_class.verdict.measured_class) || of_class.verdict.ranking.empty()) continue;
+    if (reads(of_class.verdict.measured_class)) continue;
+    if (of_class.verdict.ranking.empty()) return {.machine = machine};
     const candidate& pick = of_class.candidates[of_class.verdict.ranking.front().index];
     return make_machine_figures(machine, describe(pick.plan), sort_trials(pick.trials).counted);
   }

@@ -17,7 +17,8 @@ namespace freshet::tool {
 /// marked "!" and not ranked, and neither is the method `null`.
 [[nodiscard]] std::string format_bench(std::span<const measured_plan> rows, const screen& look = {});
 
-/// What the pick of the first class that writes gets of what the device takes; nothing if there is none.
+/// What the pick of the first class that writes gets of what the device takes; no share if it has none, and
+/// nothing if no class writes.
 [[nodiscard]] machine_figures make_machine_figures(const std::optional<machine_rate>& machine,
                                                    std::span<const measured_plan> rows);
 

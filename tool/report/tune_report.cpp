@@ -231,8 +231,9 @@ std::string format_tuning(const tuning& result, const screen& look, bool details
 
 machine_figures make_machine_figures(const std::optional<machine_rate>& machine, const tuning& result) {
   for (const class_result& each : result.classes) {
+    if (reads(each.verdict.measured_class)) continue;
     const class_answer answer = find_answer(each);
-    if (reads(each.verdict.measured_class) || answer.what == advice::none) continue;
+    if (answer.what == advice::none) return {.machine = machine};
     const bool by_themselves = answer.by_themselves != nullptr;
     const ranked_candidate& way = by_themselves ? *answer.by_themselves : *answer.best;
     return make_machine_figures(machine, by_themselves ? "a program" : "the best way",

@@ -22,7 +22,7 @@ inline constexpr std::size_t lines_of_screen = 24;
                                         std::size_t lines = lines_of_screen);
 
 /// What programs by themselves, or the best way found if they were not measured, get of what the device takes, in the
-/// first class that writes; nothing if there is none.
+/// first class that writes; no share if it has no answer, and nothing if no class writes.
 [[nodiscard]] machine_figures make_machine_figures(const std::optional<machine_rate>& machine, const tuning& result);
 
 /// "verdicts", each with its "advice", "trials", "size", "bytes_written", "slowdown", "seconds" and "ended_early_by".
