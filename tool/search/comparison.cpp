@@ -120,18 +120,21 @@ bool is_planned_look(std::size_t rounds) {
   return std::ranges::binary_search(after, rounds);
 }
 
+comparison make_comparison(const estimate& ratio, double negligible_share) {
+  comparison result{.ratio = ratio};
+  if (!ratio.has_interval()) result.ratio.range = unbounded;
+  result.result = decide(result, negligible_share);
+  return result;
+}
+
 comparison compare(const candidate& first, const candidate& second, const comparison_rules& rules) {
-  comparison result;
   const std::vector<pairing> rounds = pair_seconds(first, second, rules.which);
-  if (rounds.empty()) {
-    result.ratio = estimate_ratio(seconds_of(first, rules.which), seconds_of(second, rules.which));
-    if (!result.ratio.has_interval()) result.ratio.range = unbounded;
-  } else {
-    result.paired = true;
-    result.ratio = estimate_paired_ratio(rounds);
-    result.ratio.range =
-        bound_ratio(collect(rounds, [](const pairing& each) { return std::log(each.ratio()); }), rules.noise);
-  }
+  if (rounds.empty())
+    return make_comparison(estimate_ratio(seconds_of(first, rules.which), seconds_of(second, rules.which)),
+                           rules.negligible_share);
+  comparison result{.ratio = estimate_paired_ratio(rounds), .paired = true};
+  result.ratio.range =
+      bound_ratio(collect(rounds, [](const pairing& each) { return std::log(each.ratio()); }), rules.noise);
   result.result = decide(result, rules.negligible_share);
   return result;
 }

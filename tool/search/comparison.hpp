@@ -67,6 +67,9 @@ struct comparison_rules {
 /// The same comparison from the other side.
 [[nodiscard]] comparison inverted(const comparison& against);
 
+/// The comparison of figures that were not measured side by side, whose ratio estimate_ratio() returned.
+[[nodiscard]] comparison make_comparison(const estimate& ratio, double negligible_share = usual_negligible_share);
+
 /// Compares two candidates round by round if they share at least one; otherwise all trials of one with all of
 /// the other, by estimate_ratio(). Precondition: both have usable trials.
 [[nodiscard]] comparison compare(const candidate& first, const candidate& second, const comparison_rules& rules = {});

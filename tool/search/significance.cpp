@@ -71,17 +71,29 @@ double two_sided(double distance, double variance, double continuity) {
   return continuous == 0 ? 1 : std::erfc(continuous / std::sqrt(2 * variance));
 }
 
-// The probability that U is at most `least`, to either side, by counting: of all ways to choose `few` of `few + many`
-// ranks, the number that comes to each U is the coefficient of q^U in the Gaussian binomial.
-double count_exactly(std::size_t few, std::size_t many, std::size_t least) {
+// How many figures each side has of one kind.
+struct sample_sizes {
+  std::size_t few = 0;
+  std::size_t many = 0;
+};
+
+bool are_small(std::span<const sample_sizes> kinds) {
+  return std::ranges::all_of(kinds, [](const sample_sizes& kind) { return kind.few <= small_sample; });
+}
+
+// The probability that U, summed over the kinds, is at most `least`, to either side, by counting: of all ways to choose
+// `few` of `few + many` ranks, the number that comes to each U is the coefficient of q^U in the Gaussian binomial, and
+// of all kinds together that of the product.
+double count_exactly(std::span<const sample_sizes> kinds, std::size_t least) {
   std::vector<double> ways(least + 1, 0.0);
   ways[0] = 1;
   double all = 1;
-  for (std::size_t i = 1; i <= few; ++i) {
-    for (std::size_t u = least; u >= many + i; --u) ways[u] -= ways[u - many - i];
-    for (std::size_t u = i; u <= least; ++u) ways[u] += ways[u - i];
-    all *= static_cast<double>(many + i) / static_cast<double>(i);
-  }
+  for (const auto& [few, many] : kinds)
+    for (std::size_t i = 1; i <= few; ++i) {
+      for (std::size_t u = least; u >= many + i; --u) ways[u] -= ways[u - many - i];
+      for (std::size_t u = i; u <= least; ++u) ways[u] += ways[u - i];
+      all *= static_cast<double>(many + i) / static_cast<double>(i);
+    }
   return std::min(1.0, 2 * std::accumulate(ways.begin(), ways.end(), 0.0) / all);
 }
 
@@ -92,14 +104,17 @@ struct outer_ratios {
   double confidence = 0;
 };
 
-outer_ratios find_outer_ratios(std::size_t first, std::size_t second) {
-  const std::size_t few = std::min(first, second);
-  const std::size_t many = std::max(first, second);
-  const auto pairs = static_cast<double>(few) * static_cast<double>(many);
-  const double variance = pairs / 12 * static_cast<double>(few + many + 1);
+outer_ratios find_outer_ratios(std::span<const sample_sizes> kinds) {
+  double pairs = 0;
+  double variance = 0;
+  for (const auto& [few, many] : kinds) {
+    const double of_kind = static_cast<double>(few) * static_cast<double>(many);
+    pairs += of_kind;
+    variance += of_kind / 12 * static_cast<double>(few + many + 1);
+  }
+  const bool exactly = are_small(kinds);
   const auto chance = [&](std::size_t u) {
-    return few <= small_sample ? count_exactly(few, many, u)
-                               : two_sided(pairs / 2 - static_cast<double>(u), variance, 0.5);
+    return exactly ? count_exactly(kinds, u) : two_sided(pairs / 2 - static_cast<double>(u), variance, 0.5);
   };
   // The largest U that is unlikely enough, by bisection: the chance rises with U.
   std::size_t outside = 0;
@@ -137,39 +152,70 @@ std::vector<double> represent(std::span<const double> sample) {
   return chosen;
 }
 
+sample_sizes sizes_of(const sample_pair& kind) {
+  return {std::min(kind.earlier.size(), kind.later.size()), std::max(kind.earlier.size(), kind.later.size())};
+}
+
 // The logarithms of all ratios: the median of an even number of them is then that of the inverse ratios, too.
-std::vector<double> sorted_log_ratios(std::span<const double> first, std::span<const double> second) {
-  std::vector<double> ratios;
-  const std::vector<double> below = represent(second);
-  for (const double above : represent(first))
-    for (const double one : below) ratios.push_back(std::log(above / one));
-  std::ranges::sort(ratios);
-  return ratios;
+void append_log_ratios(std::vector<double>& ratios, const sample_pair& kind) {
+  const std::vector<double> before = represent(kind.earlier);
+  for (const double later : represent(kind.later))
+    for (const double earlier : before) ratios.push_back(std::log(later / earlier));
+}
+
+sample_pair make_kind(std::span<const double> later, std::span<const double> earlier) {
+  return {.earlier = {earlier.begin(), earlier.end()}, .later = {later.begin(), later.end()}};
 }
 
 }  // namespace
 
-rank_test mann_whitney(std::span<const double> first, std::span<const double> second) {
-  if (first.empty() || second.empty()) return {};
-  const u_statistic statistic = compare_ranks(first, second);
-  const std::size_t few = std::min(first.size(), second.size());
-  if (statistic.ties || few > small_sample)
-    return {statistic.u, two_sided(statistic.u - statistic.pairs / 2, statistic.variance, 0.5)};
-  const double least = std::min(statistic.u, statistic.pairs - statistic.u);
-  return {statistic.u, count_exactly(few, std::max(first.size(), second.size()), static_cast<std::size_t>(least))};
+rank_test mann_whitney(std::span<const sample_pair> kinds) {
+  u_statistic all;
+  std::vector<sample_sizes> sizes;
+  for (const sample_pair& kind : kinds) {
+    if (kind.earlier.empty() || kind.later.empty()) continue;
+    const u_statistic statistic = compare_ranks(kind.later, kind.earlier);
+    all = {.u = all.u + statistic.u,
+           .pairs = all.pairs + statistic.pairs,
+           .variance = all.variance + statistic.variance,
+           .ties = all.ties || statistic.ties};
+    sizes.push_back(sizes_of(kind));
+  }
+  if (sizes.empty()) return {};
+  if (all.ties || !are_small(sizes)) return {all.u, two_sided(all.u - all.pairs / 2, all.variance, 0.5)};
+  return {all.u, count_exactly(sizes, static_cast<std::size_t>(std::min(all.u, all.pairs - all.u)))};
 }
 
-estimate estimate_ratio(std::span<const double> first, std::span<const double> second) {
-  const std::vector<double> ratios = sorted_log_ratios(first, second);
-  const outer_ratios outer = find_outer_ratios(first.size(), second.size());
+rank_test mann_whitney(std::span<const double> first, std::span<const double> second) {
+  return mann_whitney(std::array{make_kind(first, second)});
+}
+
+estimate estimate_ratio(std::span<const sample_pair> kinds) {
+  std::vector<double> ratios;
+  std::vector<sample_sizes> sizes;
+  double pairs = 0;
+  std::array<std::size_t, 2> figures{};
+  for (const sample_pair& kind : kinds) {
+    if (kind.earlier.empty() || kind.later.empty()) continue;
+    append_log_ratios(ratios, kind);
+    sizes.push_back(sizes_of(kind));
+    pairs += static_cast<double>(kind.earlier.size()) * static_cast<double>(kind.later.size());
+    figures[0] += kind.earlier.size();
+    figures[1] += kind.later.size();
+  }
+  std::ranges::sort(ratios);
+  const outer_ratios outer = find_outer_ratios(sizes);
   // Of samples so large that they are represented, fewer ratios exist, and as large a share of them lies outside.
-  const double pairs = static_cast<double>(first.size()) * static_cast<double>(second.size());
   const double share = static_cast<double>(outer.count) / pairs;
   const auto outside = static_cast<std::size_t>(share * static_cast<double>(ratios.size()));
   return {std::exp(median(ratios)),
           {std::exp(ratios[outside]), std::exp(ratios[ratios.size() - 1 - outside])},
-          std::min(first.size(), second.size()),
+          std::ranges::min(figures),
           outer.confidence};
+}
+
+estimate estimate_ratio(std::span<const double> first, std::span<const double> second) {
+  return estimate_ratio(std::array{make_kind(first, second)});
 }
 
 rank_test sign_test(std::span<const pairing> pairs) {

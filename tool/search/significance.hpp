@@ -28,6 +28,19 @@ struct rank_test {
 /// (1999), 4.3.
 [[nodiscard]] estimate estimate_ratio(std::span<const double> first, std::span<const double> second);
 
+/// Figures of one kind, from an earlier and from a later time, or of two sides.
+struct sample_pair {
+  std::vector<double> earlier;
+  std::vector<double> later;
+};
+
+/// The same two for figures of several kinds, each of which is compared only with its own: U is that of the later ones,
+/// summed over the kinds, and the interval is that of a ratio that all kinds have in common. The count is that of the
+/// side with fewer figures. Kinds without an earlier or a later figure are ignored. Precondition of estimate_ratio():
+/// one kind has both, and all figures are positive. Source: van Elteren (1960).
+[[nodiscard]] rank_test mann_whitney(std::span<const sample_pair> kinds);
+[[nodiscard]] estimate estimate_ratio(std::span<const sample_pair> kinds);
+
 /// Tests whether one figure rises with the other. The statistic is the correlation of their ranks, -1 … 1. Uses
 /// Student's distribution, which is too sensitive for fewer than ten values, like scipy.stats.spearmanr. The default
 /// result for fewer than three values, or if all values of one are equal. Precondition: both have the same size.
@@ -45,12 +58,6 @@ struct rank_test {
 /// is; pairs of equal figures are left out. Exact. The default result without pairs. Source: Conover, Practical
 /// Nonparametric Statistics (1999), 3.4.
 [[nodiscard]] rank_test sign_test(std::span<const pairing> pairs);
-
-/// Figures of one kind, from an earlier and from a later time, or of two sides.
-struct sample_pair {
-  std::vector<double> earlier;
-  std::vector<double> later;
-};
 
 /// How figures changed from the earlier time to the later.
 struct change {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -102,6 +103,46 @@ TEST(estimate_ratio, contains_the_true_ratio_as_often_as_it_says) {
       held += result.range.low <= 1.3 && 1.3 <= result.range.high ? 1 : 0;
     }
     EXPECT_NEAR(held / 3000.0, confidence, 0.015) << few << " and " << many;
+  }
+}
+
+// Of all ways to sort two and four figures, and one and five, one has all later ones above: p = 2 / (15 * 6).
+TEST(mann_whitney, compares_figures_of_several_kinds_within_each) {
+  const sample_pair slow{.earlier = {50, 51}, .later = {90, 91, 92, 93}};
+  const sample_pair quick{.earlier = {1.0, 1.1, 1.2, 1.3, 1.4}, .later = {2}};
+  const sample_pair alone{.earlier = {7}, .later = {}};
+  const rank_test result = mann_whitney(std::array{slow, quick, alone});
+  EXPECT_EQ(result.statistic, 8 + 5);
+  EXPECT_NEAR(result.significance, 2.0 / 90, 1e-12);
+  EXPECT_EQ(mann_whitney(std::array{alone}).significance, 1);
+  const estimate ratio = estimate_ratio(std::array{slow, quick, alone});
+  EXPECT_NEAR(ratio.confidence, 1 - 2.0 / 90, 1e-12);
+  EXPECT_EQ(ratio.count, 5U);
+  EXPECT_DOUBLE_EQ(ratio.range.low, 2 / 1.4);
+  EXPECT_DOUBLE_EQ(ratio.range.high, 2 / 1.0);
+}
+
+// Kinds whose figures differ by more than the ratio that they have in common.
+TEST(estimate_ratio, of_several_kinds_contains_the_true_ratio_as_often_as_it_says) {
+  std::mt19937_64 random{12};
+  std::lognormal_distribution<double> noise{0, 0.2};
+  const auto draw = [&](std::size_t count, double usual) {
+    figures all(count);
+    for (double& one : all) one = usual * noise(random);
+    return all;
+  };
+  for (const std::size_t most : {5U, 12U}) {  // counted, and by the normal distribution
+    int held = 0;
+    double confidence = 0;
+    for (int experiment = 0; experiment < 3000; ++experiment) {
+      const std::array kinds{sample_pair{.earlier = draw(most, 1), .later = draw(4, 1.3)},
+                             sample_pair{.earlier = draw(1, 6), .later = draw(2, 6 * 1.3)},
+                             sample_pair{.earlier = draw(10, 20), .later = draw(most, 20 * 1.3)}};
+      const estimate result = estimate_ratio(kinds);
+      confidence = result.confidence;
+      held += result.range.low <= 1.3 && 1.3 <= result.range.high ? 1 : 0;
+    }
+    EXPECT_NEAR(held / 3000.0, confidence, 0.015) << most;
   }
 }
 
