@@ -90,6 +90,23 @@ double rank_significance(const candidate& first, const candidate& second, metric
   return mann_whitney(collect_seconds(first, which), collect_seconds(second, which)).significance;
 }
 
+// Takes off the time for which others had the processors. Something is left of all times.
+candidate without_waits(candidate entry) {
+  constexpr double most = 0.99;  // of the time to close
+  for (trial_result& trial : entry.trials) {
+    const double waited = std::min(trial.cpu_waited.value_or(0), most * trial.seconds_to_close);
+    trial.seconds_to_close -= waited;
+    trial.seconds_to_disk -= waited;
+  }
+  return entry;
+}
+
+times_of_sides compare_times(const candidate& first, const candidate& second, const comparison_rules& rules) {
+  return {.seconds_per_gb = {collect_seconds(first, rules.which), collect_seconds(second, rules.which)},
+          .against = compare(second, first, rules),
+          .significance = rank_significance(second, first, rules.which)};
+}
+
 matched_plan compare_rows(const report_group& group, const std::array<const side_row*, 2>& pair,
                           const comparison_rules& rules) {
   matched_plan plan{
@@ -97,11 +114,14 @@ matched_plan compare_rows(const report_group& group, const std::array<const side
   for (const std::size_t side : {0U, 1U}) {
     const candidate& entry = pair.at(side)->entry;
     plan.labels.at(side) = group.rows[pair.at(side)->row].label;
-    plan.seconds_per_gb.at(side) = collect_seconds(entry, rules.which);
     plan.cpu_per_gb.at(side) = cpu_per_gb(entry);
   }
-  plan.against = compare(pair[1]->entry, pair[0]->entry, rules);
-  plan.significance = rank_significance(pair[1]->entry, pair[0]->entry, rules.which);
+  plan.task = to_text(group.rows[pair[0]->row].plan) + to_text(group.rows[pair[1]->row].plan);
+  plan.whole = compare_times(pair[0]->entry, pair[1]->entry, rules);
+  plan.own = compare_times(without_waits(pair[0]->entry), without_waits(pair[1]->entry), rules);
+  plan.seconds_per_gb = {plan.whole.seconds_per_gb.earlier, plan.whole.seconds_per_gb.later};
+  plan.against = plan.whole.against;
+  plan.significance = plan.whole.significance;
   return plan;
 }
 

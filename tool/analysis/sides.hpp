@@ -12,6 +12,7 @@
 #include "tool/analysis/groups.hpp"
 #include "tool/analysis/plan_option.hpp"
 #include "tool/search/comparison.hpp"
+#include "tool/search/significance.hpp"
 
 namespace freshet::tool {
 
@@ -25,6 +26,13 @@ enum class matching : std::uint8_t {
 /// Sets the option, in the record's plan, to what all plans can have in common. Its label still tells.
 void forget_option(record& stored, plan_option option);
 
+/// Times of a plan on both sides, from trials that figures are drawn from, and how they compare.
+struct times_of_sides {
+  sample_pair seconds_per_gb = {};  ///< those of the first side are the earlier ones
+  comparison against = {};          ///< the second's against the first's
+  double significance = 1;          ///< by ranks, of this plan alone
+};
+
 /// A plan that both sides measured. The second side is compared with the first.
 struct matched_plan {
   std::string place = {};  ///< for people; empty where all trials have one place, or places are what is compared
@@ -36,7 +44,10 @@ struct matched_plan {
   std::array<std::vector<double>, 2> seconds_per_gb = {};  ///< of the trials that figures are drawn from
   std::array<double, 2> cpu_per_gb = {};                   ///< medians, seconds of the whole machine
   comparison against = {};                                 ///< the second's seconds against the first's
-  double significance = 1;  ///< by ranks, corrected for the number of plans compared at once
+  double significance = 1;    ///< by ranks, corrected for the number of plans compared at once
+  std::string task = {};      ///< what it has in common with the same plan in the other state of memory
+  times_of_sides whole = {};  ///< as they were measured
+  times_of_sides own = {};    ///< without the time for which others had the processors while it was ready to run
 };
 
 /// All plans of two sides.

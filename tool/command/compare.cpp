@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "tool/analysis/comparison_text.hpp"
+#include "tool/analysis/gate.hpp"
 #include "tool/analysis/groups.hpp"
 #include "tool/analysis/sides.hpp"
 #include "tool/base/interrupt.hpp"
@@ -22,8 +24,6 @@
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/compare_report.hpp"
 #include "tool/report/history_report.hpp"
-#include "tool/search/regression.hpp"
-#include "tool/search/significance.hpp"
 #include "tool/search/usable_samples.hpp"
 #include "tool/store/store_set.hpp"
 
@@ -50,9 +50,6 @@ Examples:
   freshet compare uring direct --run last   two methods within one run
   freshet compare --since 2026-03-01        since the update
   freshet compare --store laptop.sqlite --store server.sqlite laptop server     two machines)";
-
-// A slowdown that no plan may leave possible and yet pass.
-constexpr double largest_doubt = 0.25;
 
 struct compare_options {
   std::vector<std::string> sides;
@@ -187,13 +184,19 @@ std::string describe_classes(const std::set<io_class>& classes) {
   return words.empty() ? "no valid trial" : words;
 }
 
+bool share_any(const auto& sides) {
+  return std::ranges::any_of(sides[0], [&](const auto& value) { return sides[1].contains(value); });
+}
+
+// Whether the sides have nothing in common only because their trials met different memory.
+bool met_different_memory(const matched_plans& plans) {
+  return plans.common.empty() && share_any(plans.classes) && !share_any(plans.met_slow_memory);
+}
+
 // What keeps the trials of the sides apart.
 std::string explain_difference(const matched_plans& plans) {
-  const auto shares = [](const auto& sides) {
-    return std::ranges::any_of(sides[0], [&](const auto& value) { return sides[1].contains(value); });
-  };
-  if (!shares(plans.classes)) return "; trials of different classes are never compared";
-  if (!shares(plans.met_slow_memory))
+  if (!share_any(plans.classes)) return "; trials of different classes are never compared";
+  if (met_different_memory(plans))
     return fmt::format(
         "; new memory was slow to touch before the trials of {}, and quick before those of the other, which are never "
         "compared: measure one of them again, or both with --memory left",
@@ -201,15 +204,13 @@ std::string explain_difference(const matched_plans& plans) {
   return ", but of other plans, workloads or sizes (--across OPTION compares plans that differ in one option)";
 }
 
-// @throws std::runtime_error  if the sides have nothing in common
-void require_common(const compared_sides& both) {
-  if (!both.plans.common.empty()) return;
+std::string explain_nothing_common(const compared_sides& both) {
   std::string text = fmt::format("nothing in common: A, {}, has {}; B, {}, has {}{}", both.names[0],
                                  describe_classes(both.plans.classes[0]), both.names[1],
                                  describe_classes(both.plans.classes[1]), explain_difference(both.plans));
   for (const left_out_kind& kind : group_reasons(both.plans.left_out))
     text += fmt::format("; {} invalid, {}", kind.trials, kind.reason);
-  throw std::runtime_error{text};
+  return text;
 }
 
 matched_plans match_sides(const division& parts, const std::vector<run>& runs, const std::vector<record>& records,
@@ -242,37 +243,35 @@ compared_sides compare_stored(const compare_options& options) {
                       .plans = match_sides(parts, runs, records, kept.sizes(), options.which)};
   // Searches that came to files of different sizes still share the smaller ones that they began with.
   if (both.plans.common.empty()) both.plans = match_sides(parts, runs, records, {}, options.which);
-  require_common(both);
   return both;
 }
 
-// Of many plans that are compared at once, some look worse by chance: the corrected significance must agree.
-regression judge_plan(const matched_plan& plan, double tolerated, std::size_t rounds_needed) {
-  regression result = judge_regression(plan.against, {tolerated, largest_doubt, rounds_needed});
-  if (result.state == regression_state::worse && plan.significance >= significance_limit)
-    result = {regression_state::open, 1};
-  return result;
+// Why something is not judged as the table has it.
+void explain_waits(const judged_plan& plan, metric which) {
+  if (plan.whole.result.state == plan.result.state) return;
+  fmt::print(stderr,
+             "freshet compare: {}: {} without the time for which other programs had the processors, {} with it\n",
+             plan.name, format_gain(plan.own.against, which), format_gain(plan.whole.against, which));
 }
 
 // The exit code, and on standard error why it is not 0.
-int judge(const matched_plans& plans, double tolerated) {
-  std::size_t worse = 0;
-  std::size_t open = 0;
-  std::size_t rounds = 0;
-  for (const matched_plan& plan : plans.common) {
-    const regression result = judge_plan(plan, tolerated, std::max<std::size_t>(plans.trials_needed, rounds_to_decide));
-    worse += result.state == regression_state::worse ? 1 : 0;
-    open += result.state == regression_state::open ? 1 : 0;
-    rounds = std::max(rounds, result.rounds_to_go);
-  }
-  if (worse != 0) {
-    fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", worse, plans.common.size(),
+int judge(const matched_plans& plans, double tolerated, metric which) {
+  const std::vector<judged_plan> judged = judge_plans(plans, tolerated);
+  const auto count = [&](regression_state state) {
+    return std::ranges::count_if(judged, [&](const judged_plan& plan) { return plan.result.state == state; });
+  };
+  for (const judged_plan& plan : judged) explain_waits(plan, which);
+  if (const auto worse = count(regression_state::worse); worse != 0) {
+    fmt::print(stderr, "freshet compare: {} of {} certainly worse by more than {:.4g} %\n", worse, judged.size(),
                tolerated * 100);
     return exit_worse;
   }
+  const auto open = count(regression_state::open);
   if (open == 0) return 0;
+  std::size_t rounds = 0;
+  for (const judged_plan& plan : judged) rounds = std::max(rounds, plan.result.rounds_to_go);
   fmt::print(stderr, "freshet compare: cannot tell in {} of {}: about {} of each side would\n", open,
-             format_count(plans.common.size(), "plan"), format_count(rounds, "more round"));
+             format_count(judged.size(), "plan"), format_count(rounds, "more round"));
   return exit_cannot_tell;
 }
 
@@ -280,7 +279,13 @@ int run_compare(const compare_options& options) {
   if (options.sides.empty() == options.wanted.since.empty())
     throw usage_error{"compare", "expected A and B, or --since DATE instead of them"};
   const compared_sides both = compare_stored(options);
-  const int exit_code = options.tolerated ? judge(both.plans, *options.tolerated) : 0;
+  if (both.plans.common.empty()) {
+    const std::string reason = explain_nothing_common(both);
+    if (!options.tolerated || !met_different_memory(both.plans)) throw std::runtime_error{reason};
+    fmt::print(stderr, "freshet compare: cannot tell: {}\n", reason);
+    return exit_cannot_tell;
+  }
+  const int exit_code = options.tolerated ? judge(both.plans, *options.tolerated, options.which) : 0;
   nlohmann::json result = make_json(both);
   result["failed"] = exit_code == exit_worse;
   result["cannot_tell"] = exit_code == exit_cannot_tell;

@@ -146,6 +146,29 @@ TEST_F(compare_command, never_compares_slow_new_memory_with_quick) {
             HasSubstr("or both with --memory left")));
 }
 
+TEST_F(compare_command, cannot_tell_for_scripts_where_no_state_of_memory_is_shared) {
+  kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
+  kept_.add_run(2, {{.plan = kept_trials::plan("uring"), .seconds = usual, .met_slow_memory = true}});
+  const ended done = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.err, HasSubstr("cannot tell: nothing in common"));
+}
+
+// Neither state has six trials of each run; together they do.
+TEST_F(compare_command, judges_both_states_of_memory_at_once) {
+  const auto add = [&](unsigned day, std::vector<double> slow, std::vector<double> quick) {
+    kept_.add_run(day, {{.plan = kept_trials::plan("uring"), .seconds = std::move(slow), .met_slow_memory = true},
+                        {.plan = kept_trials::plan("uring"), .seconds = std::move(quick)}});
+  };
+  add(1, {5.0, 5.2}, {1.0, 1.1, 1.05, 1.02});
+  add(2, {5.1}, {1.03, 1.08, 1.01, 1.06, 1.04});
+  add(3, {9.0}, {2.1, 2.2, 2.0, 2.3, 2.4});
+  EXPECT_EQ(kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"}).exit_code, 0);
+  const ended slower = kept_.run({"compare", "1", "3", "--fail-if-worse", "5%"});
+  EXPECT_EQ(slower.exit_code, 1);
+  EXPECT_THAT(slower.err, HasSubstr("1 of 1 certainly worse"));
+}
+
 TEST_F(compare_command, compares_by_the_clock_that_the_class_ranks_by) {
   kept_.add_run(1, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring", 0, 0, tool::io_class::at_close), usual}});
