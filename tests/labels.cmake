@@ -5,7 +5,7 @@
 #   unwatched about what a kill leaves, other programs read or much arithmetic results in, which needs no sanitizer: they run
 #             these in ./soak only
 set(measures "^tool_command\\.(against|tune|bytes|sweep|writetest|peers|bench_options)_command\\."
-  "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\."
+  "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^tool_sweep\\.(trial_outputs|sweep_trial)\\." "^tool_command\\.on/measured_gate_command\\."
   "^tool_campaign\\.dropped_caches\\.")
 set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src\\.compression_property\\." "^src\\.drawn_traces\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^tool_campaign\\.by/killed_campaigns\\." "^tool_encrypt\\.all/encrypt_interrupted\\."

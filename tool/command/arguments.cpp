@@ -48,7 +48,14 @@ void series_options::check(const std::filesystem::path& directory, std::span<con
 }
 
 void add_series_options(command_parser& command, series_options& series, std::string_view noun) {
-  add_rounds_option(command, series.rounds, noun);
+  const auto assign = [&series](std::string_view text) {
+    series.rounds = parse_number(text, 1U, most_rounds, "a whole number in its range");
+    series.rounds_if_short = 0;
+  };
+  const std::string if_short =
+      series.rounds_if_short == 0 ? "" : fmt::format("; {} if they are short", series.rounds_if_short);
+  command.add_parsed("--rounds", assign,
+                     fmt::format("Trials of each {}, 1 to {} ({}{})", noun, most_rounds, series.rounds, if_short), "N");
   command.add("--order", series.order, make_choices<trial_order>("an order"),
               "Order of the trials: cycle, sequential or random");
   add_order_seed_option(command, series.seed);

@@ -28,10 +28,16 @@ inline constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 30;
 /// How many trials a command makes of each plan, in which order, and the limits of what they write.
 struct series_options {
   unsigned rounds = 3;
+  unsigned rounds_if_short = 0;  ///< that it goes on to where they take little time, unless the user named a number
   trial_order order = trial_order::random;
   std::uint64_t seed = 1;
   std::uint64_t max_bytes = default_max_bytes;
   bool force = false;  ///< write without a check of the free space
+
+  /// How many rounds it has.
+  [[nodiscard]] round_limits limits() const {
+    return {.rounds = rounds, .rounds_if_short = rounds_if_short, .max_bytes = max_bytes};
+  }
 
   /// Checks, before anything is written to `directory`, that the `all` bytes that are written in the end stay within
   /// max_bytes, and that the `at_once` bytes of the files that exist at the same time fit. @throws freshet::error

@@ -52,12 +52,15 @@ constexpr std::uint64_t usual_size = std::uint64_t{1} << 30;
 
 struct bench_options {
   std::filesystem::path directory = ".";
-  grid varied = {.classes = {}};  // empty: none, or cold with --reads
+  // No class: none, or cold with --reads. Memory is in the one state that no trial can miss: a host may take it back,
+  // or the time may not suffice to bring it to rest, and runs whose trials met different memory are not compared.
+  grid varied = {.classes = {}, .common = {.memory = memory_state::left}};
   std::optional<preset> published;
   std::vector<std::string> programs;
   bool reads = false;
   program_request request;
-  series_options series = {.rounds = rounds_to_decide};  // so that `compare` can decide
+  // As many as `compare` needs to decide, and more where they cost little: some are disturbed, or met other memory.
+  series_options series = {.rounds = rounds_to_decide, .rounds_if_short = 15};
   std::vector<bool> unordered;
   against_options against;
   log_options log;
@@ -194,13 +197,16 @@ std::string describe_all_best(const std::vector<measured_plan>& rows) {
 }
 
 series_result measure_all(const bench_options& options, std::vector<measured_plan>& rows, run_log& log) {
-  const auto order = schedule(rows.size(), options.series.rounds, options.series.order, options.series.seed);
+  const std::size_t planned = rows.size() * options.series.rounds;
+  std::size_t made = 0;
   progress line;
-  const auto show = [&](const scheduled_trial& next, std::size_t number, double left) {
+  const auto show = [&](const scheduled_trial& next, std::size_t /*number*/, double left) {
+    ++made;
     if (!line.is_seen()) return;
     const trial_plan& plan = rows[next.plan].plan;
     const auto best = best_so_far(rows, plan.measured_class);
-    line.show(fmt::format("trial {} of {}, {}", number, order.size(), describe_progress(plan, best ? &*best : nullptr)),
+    line.show(fmt::format("trial {} of {}, {}", made, std::max(made, planned),
+                          describe_progress(plan, best ? &*best : nullptr)),
               left);
   };
   file_runner methods{options.directory};
@@ -216,7 +222,10 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
     log.keep(std::move(kept));
   };
   try {
-    return run_series(rows, order, {.run = run, .before = show, .keep = keep, .after = [](const scheduled_trial&) {}});
+    const stopwatch watch;
+    return run_rounds(rows, options.series.limits(), {options.series.order, options.series.seed},
+                      {.run = run, .before = show, .keep = keep, .after = [](const scheduled_trial&) {}},
+                      [&] { return watch.seconds(); });
   } catch (interrupted& signal) {
     line.clear();
     signal.so_far = describe_all_best(rows);

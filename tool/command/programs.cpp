@@ -20,6 +20,7 @@ namespace {
 trial_result read_trial(const nlohmann::json& from, const trial_plan& plan) {
   trial_result trial = from.get<trial_result>();
   trial.plan = plan;
+  if (plan.memory == memory_state::left) trial.met_slow_memory = false;  // the program's own plan has another state
   return trial;
 }
 

@@ -100,4 +100,23 @@ series_result run_series(std::span<measured_plan> rows, std::span<const schedule
   return result;
 }
 
+series_result run_rounds(std::span<measured_plan> rows, const round_limits& limits, round_order by,
+                         const series_listener& listener, const std::function<double()>& now) {
+  const bool has_rounds = by.order != trial_order::sequential;
+  const unsigned most = has_rounds ? std::max(limits.rounds, limits.rounds_if_short) : limits.rounds;
+  const auto order = schedule(rows.size(), most, by.order, by.seed);
+  const auto trials_of = [&](unsigned rounds) { return std::span{order}.first(rounds * rows.size()); };
+  unsigned made = limits.rounds;
+  series_result result = run_series(rows, trials_of(made), listener);
+  const auto affords_another = [&] {
+    const double growth = 1 + 1.0 / made;
+    return now() * growth <= limits.seconds &&
+           static_cast<double>(result.bytes_written) * growth <= static_cast<double>(limits.max_bytes);
+  };
+  for (; made < most && affords_another(); ++made)
+    result.bytes_written += run_series(rows, trials_of(made + 1).last(rows.size()), listener).bytes_written;
+  result.trials = in_order(trials_of(made), rows);
+  return result;
+}
+
 }  // namespace freshet::tool

@@ -116,9 +116,28 @@ struct series_result {
   std::uint64_t bytes_written = 0;
 };
 
+/// How many rounds a series has.
+struct round_limits {
+  unsigned rounds = 0;           ///< in any case
+  unsigned rounds_if_short = 0;  ///< that it goes on to as long as all of them take no more than this time and space:
+  double seconds = 5;
+  std::uint64_t max_bytes = 0;  ///< to be written
+};
+
+/// In which order the trials of each round are made.
+struct round_order {
+  trial_order order = trial_order::random;
+  std::uint64_t seed = 1;
+};
+
 /// Makes the trials of `order`, whose plans are those of `rows`. A plan that cannot be carried out, or whose work
 /// fails, gets the reason and no more trials; the others go on. @throws interrupted; what the listener throws
 [[nodiscard]] series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
                                        const series_listener& listener);
+
+/// The same, round by round. Goes on to further rounds if another one like those so far keeps to the limits by the
+/// clock `now`, which is in seconds and starts with the series; not in sequential order, which has no rounds.
+[[nodiscard]] series_result run_rounds(std::span<measured_plan> rows, const round_limits& limits, round_order by,
+                                       const series_listener& listener, const std::function<double()>& now);
 
 }  // namespace freshet::tool
