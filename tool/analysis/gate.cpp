@@ -59,32 +59,18 @@ void judge_times(std::vector<judged_plan>& all, judged_times judged_plan::*times
   }
 }
 
-// Other programs make whole times vary. Own times vary so little that a loss seems certain where only caches and clocks
-// differ from run to run. So both must point to a loss, and either may rule it out.
-regression combine(const judged_times& one, const judged_times& other, double tolerated) {
-  const auto shows = [&](const judged_times& times, const judged_times& second) {
-    return times.result.state == regression_state::worse && second.against.ratio.value > 1 + tolerated;
-  };
-  if (shows(one, other) || shows(other, one)) return {regression_state::worse};
-  if (one.result.state == regression_state::fine || other.result.state == regression_state::fine)
-    return {regression_state::fine};
-  return {regression_state::open,
-          std::max<std::size_t>(1, std::min(one.result.rounds_to_go, other.result.rounds_to_go))};
-}
-
 }  // namespace
 
 std::vector<judged_plan> judge_plans(const matched_plans& plans, double tolerated) {
   std::vector<judged_plan> all;
   for (const states& group : group_states(plans.common))
     all.push_back({.name = group.front()->labels[1],
-                   .whole = compare_states(group, &matched_plan::whole),
-                   .own = compare_states(group, &matched_plan::own)});
+                   .own = compare_states(group, &matched_plan::own),
+                   .whole = compare_states(group, &matched_plan::whole)});
   const bool paired = std::ranges::any_of(all, [](const judged_plan& plan) { return plan.whole.against.paired; });
   const std::size_t needed = std::max<std::size_t>(count_trials_needed(all.size(), paired), rounds_to_decide);
-  for (const auto times : {&judged_plan::whole, &judged_plan::own})
+  for (const auto times : {&judged_plan::own, &judged_plan::whole})
     judge_times(all, times, {tolerated, largest_doubt, needed});
-  for (judged_plan& plan : all) plan.result = combine(plan.whole, plan.own, tolerated);
   return all;
 }
 

@@ -246,9 +246,10 @@ compared_sides compare_stored(const compare_options& options) {
   return both;
 }
 
-// Why something is not judged as the table has it.
+// Neighbours that keep the processors busy make more of a difference from run to run than most changes do, so they are
+// taken off. Says so where the table, which has whole times, shows something else.
 void explain_waits(const judged_plan& plan, metric which) {
-  if (plan.whole.result.state == plan.result.state) return;
+  if (plan.whole.result.state == plan.own.result.state) return;
   fmt::print(stderr,
              "freshet compare: {}: {} without the time for which other programs had the processors, {} with it\n",
              plan.name, format_gain(plan.own.against, which), format_gain(plan.whole.against, which));
@@ -258,7 +259,7 @@ void explain_waits(const judged_plan& plan, metric which) {
 int judge(const matched_plans& plans, double tolerated, metric which) {
   const std::vector<judged_plan> judged = judge_plans(plans, tolerated);
   const auto count = [&](regression_state state) {
-    return std::ranges::count_if(judged, [&](const judged_plan& plan) { return plan.result.state == state; });
+    return std::ranges::count_if(judged, [&](const judged_plan& plan) { return plan.own.result.state == state; });
   };
   for (const judged_plan& plan : judged) explain_waits(plan, which);
   if (const auto worse = count(regression_state::worse); worse != 0) {
@@ -269,7 +270,7 @@ int judge(const matched_plans& plans, double tolerated, metric which) {
   const auto open = count(regression_state::open);
   if (open == 0) return 0;
   std::size_t rounds = 0;
-  for (const judged_plan& plan : judged) rounds = std::max(rounds, plan.result.rounds_to_go);
+  for (const judged_plan& plan : judged) rounds = std::max(rounds, plan.own.result.rounds_to_go);
   fmt::print(stderr, "freshet compare: cannot tell in {} of {}: about {} of each side would\n", open,
              format_count(judged.size(), "plan"), format_count(rounds, "more round"));
   return exit_cannot_tell;

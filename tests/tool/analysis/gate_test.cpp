@@ -66,7 +66,7 @@ judged_plan judge(const kept_run& before, const kept_run& after) {
 }
 
 regression_state judge_state(const kept_run& before, const kept_run& after) {
-  return judge(before, after).result.state;
+  return judge(before, after).own.result.state;
 }
 
 using figures = std::vector<double>;
@@ -113,7 +113,7 @@ TEST(gate, takes_what_neighbours_cost_for_no_loss) {
   const kept_run beside = beside_neighbours(random, 0.1, 0.05, 0.09);
   const judged_plan judged = judge(quiet, beside);
   EXPECT_EQ(judged.whole.result.state, regression_state::worse);
-  EXPECT_EQ(judged.result.state, regression_state::fine);
+  EXPECT_EQ(judged.own.result.state, regression_state::fine);
   EXPECT_EQ(judge_state(quiet, beside_neighbours(random, 0.15, 0.05, 0.09)), regression_state::worse);
   EXPECT_EQ(judge_state(beside, beside_neighbours(random, 0.2, 0.02, 0.09)), regression_state::worse);
 }
@@ -151,8 +151,8 @@ void expect_few_false_calls(std::span<const int> noise, unsigned trials_of_each)
   int excluded = 0;
   for (int pair = 0; pair < pairs; ++pair) {
     const judged_plan judged = judge(runs.draw(trials_of_each), runs.draw(trials_of_each));
-    worse += judged.result.state == regression_state::worse ? 1 : 0;
-    const estimate& ratio = judged.whole.against.ratio;
+    worse += judged.own.result.state == regression_state::worse ? 1 : 0;
+    const estimate& ratio = judged.own.against.ratio;
     excluded += ratio.has_interval() && (ratio.range.low > 1 || ratio.range.high < 1) ? 1 : 0;
   }
   EXPECT_LE(worse, pairs / 20);
