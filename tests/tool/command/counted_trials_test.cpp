@@ -148,8 +148,8 @@ class counted_trials : public test::measuring_command {
  protected:
   void SetUp() override {
     run({"bench", directory(), "--method", "buffered,writebehind,direct", "--class", "none,at_close,warm", "--size",
-         "3M", "--rounds", "7"});
-    run({"bench", directory(), "--method", "buffered", "--size", "2M", "--rounds", "1"});
+         "3M", "--rounds", "7", "--memory", "rested"});
+    run({"bench", directory(), "--method", "buffered", "--size", "2M", "--rounds", "1", "--memory", "rested"});
     tune_until_a_trial_counts();
     SQLite::Database opened{store_, SQLite::OPEN_READWRITE};
     // What a busy machine makes of the trials is not the question here; they are of every kind, one by one.
