@@ -38,7 +38,8 @@ With --since instead of A and B, A is everything measured before that time and B
 that both sides measured are compared, and never across durability classes. B is faster or slower if the whole range
 lies beyond 5 %, as fast if all of it lies within, after six rounds or more; p, corrected for the number of plans, is
 the chance of so clear a difference where there is none. Trials of one run are compared round by round; two runs are
-not, so that a drift of the machine between them looks like a change.
+not, so that a drift of the machine between them looks like a change. --fail-if-worse takes off the time for which other
+programs had the processors.
 
 Examples:
   freshet compare last~1 last               the last run against the one before

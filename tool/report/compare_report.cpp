@@ -130,6 +130,7 @@ nlohmann::json make_json(const matched_plan& plan, metric which) {
               {"cpu_seconds_per_gb", plan.cpu_per_gb},
               {"gain", format_gain(plan.against, which)},
               {"significance", plan.significance},
+              {"own_time", plan.own.against},
               {"result", results.at(static_cast<std::size_t>(shown))}});
   return all;
 }

@@ -24,7 +24,8 @@ struct compared_sides {
 /// change, and what was left out with reasons.
 [[nodiscard]] std::string format_comparison(const compared_sides& both, const screen& look = {});
 
-/// "first", "second", "metric", "plans", "overall", "left_out", "unmatched" and "changes".
+/// "first", "second", "metric", "plans", "overall", "left_out", "unmatched" and "changes". Of each plan, "own_time" is
+/// the comparison of times without those for which other programs had the processors.
 [[nodiscard]] nlohmann::json make_json(const compared_sides& both);
 
 }  // namespace freshet::tool

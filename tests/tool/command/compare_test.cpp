@@ -36,6 +36,7 @@ TEST_F(compare_command, tells_which_plans_of_two_runs_differ) {
   ASSERT_EQ(json.at("plans").size(), 2U);
   EXPECT_EQ(json.at("plans")[0].at("result"), "worse");
   EXPECT_NEAR(json.at("plans")[0].at("ratio"), 1.2, 1e-9);
+  EXPECT_NEAR(json.at("plans")[0].at("own_time").at("ratio"), 1.2, 1e-9) << "others had no processor";
   EXPECT_EQ(json.at("failed"), false);
 }
 
