@@ -219,7 +219,7 @@ machine_figures make_machine_figures(const std::optional<machine_rate>& machine,
     if (reads(of_class.verdict.measured_class)) continue;
     if (of_class.verdict.ranking.empty()) return {.machine = machine};
     const candidate& pick = of_class.candidates[of_class.verdict.ranking.front().index];
-    return make_machine_figures(machine, describe(pick.plan), sort_trials(pick.trials).counted);
+    return make_machine_figures(machine, "the pick", sort_trials(pick.trials).counted);
   }
   return {};
 }
