@@ -97,8 +97,8 @@ nlohmann::json make_row(const ranked_group& ranked, std::size_t place, std::size
 nlohmann::json make_verdict(const ranked_group& ranked) {
   const auto& [group, processors, verdict, order] = ranked;
   const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
-  return {{"state", verdict.state},     {"certain", verdict.is_sure}, {"headline", verdict.headline},
-          {"remarks", verdict.remarks}, {"cpu_bound_from", crossover},           {"trials", group.trials},
+  return {{"state", verdict.state},     {"certain", verdict.is_sure},  {"headline", verdict.headline},
+          {"remarks", verdict.remarks}, {"cpu_bound_from", crossover}, {"trials", group.trials},
           {"invalid", group.invalid}};
 }
 
