@@ -2,7 +2,7 @@
 //   usual    all kinds of trials; FILE.json lists them
 //   few      two trials of each plan, one of one plan, and a warm-up
 //   mapped   files that were mapped, with the times of their blocks
-//   early    a plan left early, with the highest median; its run had a larger file that does not compete
+//   early    a plan of two trials, with the highest median; its run had a larger file that does not compete
 //   runs     twenty runs, of eight tasks
 //   peers    the same plans, measured by `bench` in two sizes and by `peers`
 //   volumes  the same plans, measured by `filesystems` on two file systems

@@ -8,7 +8,7 @@ set(measure available_memory block_watch build_description cold cpu environment 
   other_writers process quiet rate_curve run_queue run_queue_wait throttle)
 set(ranks alone)
 set(report bytes_report machine_rate_report screen table verdict_report)
-set(search candidate comparison counted_trials drift ranking significance statistics usable_samples)
+set(search answer candidate comparison counted_trials drift ranking significance statistics usable_samples)
 set(store record)
 set(trial byte_trial gates series trial_runner trial_text write_file)
 set(usage manual notes)
