@@ -33,8 +33,11 @@ def trace(program, part, options):
         log = Path(scratch, 'log')
         environment = {**os.environ, **part, 'FRESHET_PROFILE': 'none', 'RC_PARAMS': 'max_success=5'}
         environment.pop('FRESHET_TEST_COMPLETE', None)  # large files and many examples make no other calls
-        subprocess.run(['strace', '-f', '-qq', '-e', 'signal=none', '-o', log, *options, program, '--gtest_brief=1'],
-                       env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        run = subprocess.run(
+            ['strace', '-f', '-qq', '-e', 'signal=none', '-o', log, *options, program, '--gtest_brief=1'],
+            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors='replace', check=False)
+        if not log.exists():
+            sys.exit(f'strace {" ".join(options)}: {run.stderr}')
         return log.read_text(errors='replace')
 
 
@@ -57,7 +60,8 @@ def makers(program, part, names, listed):
     """The library's functions that make these calls, or others that strace does not know."""
     found = collections.defaultdict(set)
     name, frames = None, []
-    lines = trace(program, part, ['-k', '-e', 'trace=' + ','.join(sorted(names) or ['execve'])]).splitlines()
+    wanted = ['?' + name for name in sorted(names)] or ['execve']  # strace knows no name of some
+    lines = trace(program, part, ['-k', '-e', 'trace=' + ','.join(wanted)]).splitlines()
     for line in [*lines, 'end(']:
         if line.startswith(' > '):
             frames.append(line[3:])
@@ -83,6 +87,7 @@ def main():
         names = names_seen(program, part)
         seen |= names
         unlisted = names - listed - OF_EVERY_PROGRAM
+        print(f'{Path(program).name} makes {len(names)} calls; not listed:', *sorted(unlisted), flush=True)
         for name, functions in makers(program, part, unlisted, listed).items():
             status = 1
             print(f'{name} is not in seam_calls.hpp; the library calls it in', *sorted(functions), sep='\n  ')
