@@ -19,7 +19,7 @@ test("it opens without a complaint or a request, with the answers, whole, and on
   const lines = await page.$$eval("#answers .answers li", (all) => all.map((line) => line.textContent));
   assert.equal(lines.length, 6);
   lines.forEach((line, i) => assert.ok(line.includes(answers[i].text) && line.includes(groups[answers[i].group].task), line));
-  assert.match(lines[1], /durable at close.*with uring 4 MiB: /s);
+  assert.match(lines[1], /durable at close.*use uring 4 MiB: /s);
   const cut = await page.$$eval("#answers .text, .finding", (all) => all.filter((text) => text.scrollWidth > text.clientWidth + 1).length);
   assert.equal(cut, 0, "no answer is cut off");
   assert.equal((await charts(page, "answers")).length, 1);
