@@ -114,18 +114,18 @@ std::optional<unsigned> find_crossover(std::span<const fastest_at_work> levels) 
   return from;
 }
 
-std::string describe_crossover(std::span<const fastest_at_work> all, unsigned processors) {
-  std::vector<fastest_at_work> levels;
+std::string describe_crossover(std::span<const fastest_at_work> levels, unsigned processors) {
+  std::vector<fastest_at_work> free;
   std::string held_up;
-  for (const fastest_at_work& level : all) {
+  for (const fastest_at_work& level : levels) {
     if (!is_held_up(level))
-      levels.push_back(level);
+      free.push_back(level);
     else
       held_up += fmt::format("{}What limits work {} is not known: others had the processors for {:.2f} s of {:.2f}.",
                              held_up.empty() ? "" : " ", level.work, level.waited, level.seconds);
   }
-  if (levels.empty()) return held_up;
-  const std::string shown = describe_shown_limits(levels, processors);
+  if (free.empty()) return held_up;
+  const std::string shown = describe_shown_limits(free, processors);
   return held_up.empty() ? shown : shown + " " + held_up;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -46,8 +45,7 @@ std::vector<repeated_plan> group_by_plan(std::span<const record> records) {
     plans[place->second].trials.push_back(&each);
   }
   for (repeated_plan& plan : plans) {
-    auto sorted =
-        sort_trials(plan.trials | std::views::transform([](const record* each) -> const record& { return *each; }));
+    sorted_trials<record> sorted = sort_trials(plan.trials);
     plan.counted = std::move(sorted.counted);
     plan.left_out = std::move(sorted.left_out);
   }

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,24 +69,29 @@ struct sorted_trials {
 /// these do: those that do not screen, if there are any; of these those that nothing disturbed, if there are
 /// rounds_to_decide; and of these those of the largest size of which there are enough_of_one_size, or all if there is
 /// none.
-template <std::ranges::forward_range Trials>
-[[nodiscard]] auto sort_trials(Trials&& trials) {
-  using item = std::ranges::range_value_t<Trials>;
-  sorted_trials<item> sorted;
-  for (const item& each : trials) {
-    if (std::vector<std::string> reasons = find_exclusion_reasons(each); !reasons.empty())
-      sorted.left_out.emplace_back(&each, std::move(reasons));
+template <typename Item>
+[[nodiscard]] sorted_trials<Item> sort_trials(const std::vector<const Item*>& trials) {
+  sorted_trials<Item> sorted;
+  for (const Item* each : trials) {
+    if (std::vector<std::string> reasons = find_exclusion_reasons(*each); !reasons.empty())
+      sorted.left_out.emplace_back(each, std::move(reasons));
     else
-      sorted.counted.push_back(&each);
+      sorted.counted.push_back(each);
   }
-  const std::vector<const item*> candidates = sorted.counted;
-  keep_ranking(sorted.counted, 1, [](const item* each) { return figures_of(*each).screening; });
-  keep_undisturbed(sorted.counted, [](const item* each) { return figures_of(*each).is_disturbed(); });
-  keep_one_size(sorted.counted, [](const item* each) { return figures_of(*each).bytes; });
-  for (const item* each : candidates)
+  const std::vector<const Item*> candidates = sorted.counted;
+  keep_ranking(sorted.counted, 1, [](const Item* each) { return figures_of(*each).screening; });
+  keep_undisturbed(sorted.counted, [](const Item* each) { return figures_of(*each).is_disturbed(); });
+  keep_one_size(sorted.counted, [](const Item* each) { return figures_of(*each).bytes; });
+  for (const Item* each : candidates)
     if (std::ranges::find(sorted.counted, each) == sorted.counted.end())
       sorted.left_out.emplace_back(each, explain_choice(figures_of(*each), figures_of(*sorted.counted.front())));
   return sorted;
+}
+template <typename Item>
+[[nodiscard]] sorted_trials<Item> sort_trials(const std::vector<Item>& trials) {
+  std::vector<const Item*> all;
+  for (const Item& each : trials) all.push_back(&each);
+  return sort_trials(all);
 }
 
 /// The number of trials by the first reason why they were left out.

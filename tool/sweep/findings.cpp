@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "tool/search/comparison.hpp"
 #include "tool/search/counted_trials.hpp"
@@ -12,7 +11,10 @@ namespace freshet::tool {
 namespace {
 
 sorted_trials<sweep_trial> sort_trials_of(const sweep_result& result, const sweep_cell& cell) {
-  return sort_trials(result.trials | std::views::filter([&](const sweep_trial& each) { return each.cell == cell; }));
+  std::vector<const sweep_trial*> of_cell;
+  for (const sweep_trial& each : result.trials)
+    if (each.cell == cell) of_cell.push_back(&each);
+  return sort_trials(of_cell);
 }
 
 template <typename Figure>

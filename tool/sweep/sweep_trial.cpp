@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/encrypt/manifest.hpp"
+#include "tool/search/counted_trials.hpp"
 
 namespace freshet::tool {
 namespace {
