@@ -100,14 +100,17 @@ bool is_in_the_final(const candidate& entry) {
   return std::ranges::any_of(entry.trials, [](const trial_result& trial) { return !trial.screening; });
 }
 
-// Compares all with the pick. What has better figures than the pick is of the leading group, whatever the rounds show
-// that both share: an answer must not look worse than what was measured. Slower are those shown to be slower than one
-// of those that the pick was not shown to differ from: during a race the leader changes, and which of them is the pick
-// in the end is often chance.
+// Compares all with the pick. What has better figures in files of the pick's size is of the leading group, whatever the
+// rounds show that both share: an answer must not look worse than what was measured. Slower are those shown to be
+// slower than one of those that the pick was not shown to differ from: during a race the leader changes, and which of
+// them is the pick in the end is often chance.
 void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<const candidate> candidates,
                           std::size_t pick, const comparison_rules& rules) {
   indices leaders{pick};
-  const double rate_of_pick = ranking_rate(candidates[pick]);
+  const ranked_candidate picked = *std::ranges::find(ranking, pick, &ranked_candidate::index);
+  const auto looks_faster = [&](const ranked_candidate& ranked) {
+    return ranked.rate.value > picked.rate.value && ranked.size == picked.size;
+  };
   for (ranked_candidate& ranked : ranking) {
     const candidate& entry = candidates[ranked.index];
     ranked.leader = pick;
@@ -122,7 +125,7 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
     const bool met_in_the_end = is_in_the_final(entry) || !is_in_the_final(candidates[pick]);
     const bool left_early = !entry.dropped.empty() || !met_in_the_end;
     ranked.place = entry.is_baseline                           ? rank_class::baseline
-                   : ranked.rate.value > rate_of_pick          ? rank_class::leading
+                   : looks_faster(ranked)                      ? rank_class::leading
                    : ranked.to_leader.result == outcome::worse ? rank_class::slower
                    : left_early                                ? rank_class::not_in_final
                                                                : rank_class::leading;
@@ -130,7 +133,7 @@ void compare_with_leaders(std::vector<ranked_candidate>& ranking, std::span<cons
   }
   for (ranked_candidate& ranked : ranking) {
     if (ranked.place != rank_class::not_in_final && ranked.place != rank_class::leading) continue;
-    if (ranked.rate.value > rate_of_pick) continue;
+    if (looks_faster(ranked)) continue;
     for (const std::size_t leader : leaders) {
       if (leader == ranked.index) continue;
       const comparison against = compare(candidates[ranked.index], candidates[leader], rules);
@@ -250,8 +253,7 @@ class_verdict rank_in_one_memory(io_class measured_class, std::span<const candid
   const auto first_baseline = std::ranges::find(verdict.ranking, rank_class::baseline, &ranked_candidate::place);
   std::ranges::move(first_baseline, verdict.ranking.end(), std::back_inserter(verdict.baselines));
   verdict.ranking.erase(first_baseline, verdict.ranking.end());
-  if (verdict.ranking.empty()) return verdict;
-  compare_with_usual(verdict, candidates, rules);
+  if (!verdict.ranking.empty()) compare_with_usual(verdict, candidates, rules);
   verdict.at_worst = bound_regret(verdict);
   verdict.state = decide_state(verdict);
   verdict.reason = find_reason(verdict);

@@ -1,11 +1,11 @@
 // How candidates of one class are ranked: a leading group, and the pick in it.
 //
 // The leading group are all that were not shown to be slower than another of it by more than what matters, 5 %, and all
-// whose figures are better than the pick's. The pick is the one with the lowest CPU cost of those that look no slower
-// than that; of those with the same cost, the simplest method; of that method, those on the volume made with the fewest
-// options; and of these, the plan with the method's usual block and depth or, if that is not among them, the fastest. A
-// plan that changes its method while it writes, which programs without a profile do, is ranked as well, but not picked
-// where others keep theirs: a profile names where it begins.
+// whose figures are better than the pick's in files of its size. The pick is the one with the lowest CPU cost of those
+// that look no slower than that; of those with the same cost, the simplest method; of that method, those on the volume
+// made with the fewest options; and of these, the plan with the method's usual block and depth or, if that is not among
+// them, the fastest. A plan that changes its method while it writes, which programs without a profile do, is ranked as
+// well, but not picked where others keep theirs: a profile names where it begins.
 #pragma once
 
 #include <array>
