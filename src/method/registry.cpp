@@ -78,7 +78,10 @@ std::string dontcache_why_not(const os::file& target) {
 
 std::string mmap_why_not(const os::file& target) {
   std::error_code error;
-  uninterrupted(error, [&] { static_cast<void>(os::mapping::map_to_read(target, 0, os::page_size(), error)); });
+  const std::uint64_t size = target.status(error).size;
+  // Windows maps nothing beyond the end of a file.
+  const std::size_t length = size == 0 ? os::page_size() : std::min<std::uint64_t>(size, os::page_size());
+  uninterrupted(error, [&] { static_cast<void>(os::mapping::map_to_read(target, 0, length, error)); });
   const bool is_refused = is_refusal(error) || error == std::errc::not_enough_memory;
   return is_refused ? "the system refuses to map the file into memory: " + os::message_of(error) : "";
 }
