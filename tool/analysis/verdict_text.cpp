@@ -125,10 +125,8 @@ class verdict_writer {
       return (looks_faster ? fmt::format("{} {}, after ", name_(pick()), describe_distance(*answer_.gain))
                            : std::string{}) +
              fmt::format("{} of at least {}", rounds, format_count(rounds_to_decide, "round"));
-    const auto early = std::ranges::find_if(verdict_.ranking, [](const ranked_candidate& ranked) {
-      return ranked.place == rank_class::not_in_final && ranked.to_leader.ratio.value < 1;
-    });
-    if (early != verdict_.ranking.end()) return fmt::format("{}, which left early, looked faster", name_(*early));
+    if (const ranked_candidate* const early = find_challenger(verdict_); early != nullptr)
+      return fmt::format("{}, which left early, looked faster", name_(*early));
     if (const auto few = find_rivals_of_few_rounds(); !few.empty())
       return fmt::format("{} may be faster, and {} {} rounds beside {}", names(few), few.size() == 1 ? "needs" : "need",
                          rounds_to_decide, name_(pick()));

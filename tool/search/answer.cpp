@@ -12,15 +12,8 @@ bool loses_small_files(std::span<const sized_result> smaller) {
   });
 }
 
-// Ways that left early and look faster than the pick.
-bool is_challenged(const class_verdict& verdict) {
-  return std::ranges::any_of(verdict.ranking, [](const ranked_candidate& ranked) {
-    return ranked.place == rank_class::not_in_final && ranked.to_leader.ratio.value < 1;
-  });
-}
-
 bool is_settled(const class_answer& answer, const class_verdict& verdict) {
-  if (answer.best->rate.count < rounds_to_decide || is_challenged(verdict)) return false;
+  if (answer.best->rate.count < rounds_to_decide || find_challenger(verdict) != nullptr) return false;
   if (verdict.ranking.size() > 1 && verdict.state != verdict_state::alike &&
       !(verdict.at_worst && *verdict.at_worst <= 1 + largest_regret))
     return false;
@@ -46,6 +39,13 @@ std::vector<way_for_sizes> list_by_size(std::span<const sized_result> smaller, c
 }
 
 }  // namespace
+
+const ranked_candidate* find_challenger(const class_verdict& verdict) {
+  const auto found = std::ranges::find_if(verdict.ranking, [](const ranked_candidate& ranked) {
+    return ranked.place == rank_class::not_in_final && ranked.to_leader.ratio.value < 1;
+  });
+  return found == verdict.ranking.end() ? nullptr : &*found;
+}
 
 class_answer find_answer(const class_verdict& verdict, std::span<const sized_result> smaller) {
   class_answer answer;

@@ -66,6 +66,9 @@ struct class_answer {
   }
 };
 
+/// The first way that left early and looks faster than the pick; null if none does.
+[[nodiscard]] const ranked_candidate* find_challenger(const class_verdict& verdict);
+
 /// Returns what a verdict on files of one size, and those on smaller files, say. A way is worth a change only if it is
 /// shown to be faster than what programs get by more than what matters; and the profile names it only if small files do
 /// not lose by it.
