@@ -78,7 +78,8 @@ class read_stage {
 /// The second stage: all threads call the function, each for a block or a small file of its own.
 class transform_stage {
  public:
-  transform_stage(line_job& job, const line_transform_maker& make) noexcept : job_{job}, make_{make} {}
+  /// @throws std::bad_alloc  by oneTBB
+  transform_stage(line_job& job, const line_transform_maker& make) : job_{job}, make_{make} {}
 
   /// Fills `block.out`, or writes a small file's output. Other errors are recorded in the block.
   /// @throws freshet::error  if a stop was requested
