@@ -63,7 +63,7 @@ written_for() {
 
 format() {
   written_for clang-format || return
-  find include src tool peer tests bench example packaging \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 |
+  find include src tool lab peer tests bench example packaging \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 |
     xargs -0 clang-format --dry-run --Werror
 }
 
@@ -94,7 +94,7 @@ run_labelled() {
 }
 
 # Virtual machines that lose their power, one on each core.
-power() { build release --target write_until_cut freshet_command && run_labelled power "$jobs"; }
+power() { build release --target write_until_cut freshet_command freshet_lab && run_labelled power "$jobs"; }
 
 # The library and the command where the system refuses one call after another.
 refusals() {
@@ -109,10 +109,33 @@ benchmarks() { build release --target benchmarks; }
 # Each source alone, with no precompiled header: includes that are missing show here.
 clang() { build clang && cmake --build build/clang --target benchmarks; }
 
+# The laboratory's abilities that this run looks at closely: a third, chosen by the seed, with those that they rest on; all of
+# them for ./soak.
+sampled_abilities() {
+  local all
+  mapfile -t all < <(sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake)
+  if [[ -n ${FRESHET_TEST_COMPLETE:-} ]]; then
+    printf '%s\n' "${all[@]}"
+    return
+  fi
+  shuf --random-source=<(yes "$FRESHET_TEST_SEED") -n $(((${#all[@]} + 2) / 3)) -e "${all[@]}" | while IFS= read -r name; do
+    printf '%s\n' "$name"
+    sed -nE "s/^ability\\($name \"[^\"]*\" (.*)\\)/\\1/p" lab/abilities.cmake | tr ' ' '\n'
+  done | sort -u
+}
+
+# All abilities but the sampled ones, as CMake wants them for FRESHET_WITHOUT.
+other_abilities() {
+  sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(sampled_abilities) | paste -sd ';'
+}
+
 lint() {
+  local folders=(src tool lab/program lab/ranks lab/CMakeFiles/freshet_lab_ranks.dir) name
   written_for clang-tidy || return
   configure lint || return
-  script/lint build/lint src tool
+  for name in $(sampled_abilities); do folders+=("lab/$name" "lab/CMakeFiles/freshet_lab_$name.dir"); done
+  echo "the sample: ${folders[*]}"
+  script/lint build/lint "${folders[@]}"
 }
 
 document() {
@@ -132,7 +155,7 @@ readme() {
 
 # Random calls of every command in random places for FRESHET_RANDOM_SECONDS (30).
 random() {
-  build release --target freshet_command_for_tests &&
+  build release --target freshet_command_for_tests freshet_lab_for_tests &&
     tests/tool/command/random_commands_test.py build/release/tests/tool/freshet "${FRESHET_RANDOM_SECONDS:-30}"
 }
 
@@ -160,7 +183,7 @@ user() {
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
   if ! as_nobody test -r "$tests/CTestTestfile.cmake"; then
     echo "the checkout is closed to other users; the tests are built once more in $scratch"
-    cp -r --no-preserve=ownership CMakeLists.txt CMakePresets.json LICENSE README.md cmake src include tool peer tests bench example packaging "$scratch" &&
+    cp -r --no-preserve=ownership CMakeLists.txt CMakePresets.json LICENSE README.md cmake src include tool lab peer tests bench example packaging "$scratch" &&
       export CCACHE_BASEDIR=$scratch && cmake -S "$scratch" --preset release && cmake --build "$scratch/build/release" && chmod -R go+rX "$scratch" || status=$?
     tests=$scratch/build/release/tests
   fi

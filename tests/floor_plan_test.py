@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Keeps the floor plan of ARCHITECTURE.md, section "The folders": a file includes only files of its own folder and of
-folders above it in that table, no file includes itself by way of others, and tool/ has no files outside its folders."""
+folders above it in that table, no file includes itself by way of others, tool/ and lab/ have no files outside their folders,
+and an ability of the laboratory includes no other but those that lab/abilities.cmake says it rests on."""
 
 import pathlib
 import re
@@ -8,6 +9,8 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 suffixes = {".h", ".hpp", ".c", ".cpp"}
+tops = ("include", "src", "tool", "lab")
+shared_by_abilities = {"lab/base", "lab/ranks"}
 
 
 def read_order():
@@ -15,7 +18,7 @@ def read_order():
     text = (root / "ARCHITECTURE.md").read_text()
     table = text[text.index("## The folders") :]
     rows = re.findall(r"^\| `([^`]+?)/?` \|", table, re.MULTILINE)
-    return [row for row in rows if row.split("/")[0] in ("include", "src", "tool")]
+    return [row for row in rows if row.split("/")[0] in tops]
 
 
 def room_of(path, order):
@@ -51,8 +54,29 @@ def find_circle(graph):
     return next((circle for path in graph if (circle := visit(path, []))), [])
 
 
+def read_abilities():
+    """Each ability of the list, with those that it rests on."""
+    text = (root / "lab" / "abilities.cmake").read_text()
+    rows = re.findall(r'^ability\((\w+) "[^"]*"(.*)\)$', text, re.MULTILINE)
+    return {f"lab/{name}": {f"lab/{other}" for other in others.split()} for name, others in rows}
+
+
+def find_strangers(graph, order, abilities):
+    """Abilities without a folder, folders that are none, and includes between abilities that the list does not name."""
+    known = set(abilities) | shared_by_abilities | {"lab/program"}
+    folders = {f"lab/{path.name}" for path in (root / "lab").iterdir() if path.is_dir()}
+    for name in sorted(folders ^ known):
+        yield f"{name}: not both a folder and an ability of lab/abilities.cmake"
+    for name, included in graph.items():
+        room = room_of(name, order)
+        for each in included:
+            other = room_of(each, order)
+            if room in abilities and other in abilities and other != room and other not in abilities[room]:
+                yield f"{name}: includes {each}, but lab/abilities.cmake does not say that {room} rests on {other}"
+
+
 def find_violations(order):
-    files = [p for top in ("include", "src", "tool") for p in (root / top).rglob("*") if p.suffix in suffixes]
+    files = [p for top in tops for p in (root / top).rglob("*") if p.suffix in suffixes]
     names = sorted(str(path.relative_to(root)) for path in files if "node_modules" not in path.parts)
     graph = {name: list(includes_of(name)) for name in names}
     for name, included in graph.items():
@@ -63,13 +87,14 @@ def find_violations(order):
         for each in included:
             if not (root / each).exists():
                 yield f'{name}: "{each}" is no path from the repository\'s root'
-            elif each.split("/")[0] not in ("include", "src", "tool"):
+            elif each.split("/")[0] not in tops:
                 yield f"{name}: includes {each}, which is no part of the product"
             elif order.index(room_of(each, order) or room) > order.index(room):
                 yield f"{name}: includes {each}, but {room}/ stands above {room_of(each, order)}/"
-    for path in (root / "tool").iterdir():
-        if path.is_file() and path.name != "CMakeLists.txt":
-            yield f"tool/{path.name}: belongs in a folder"
+    yield from find_strangers(graph, order, read_abilities())
+    for path in [*(root / "tool").iterdir(), *(root / "lab").iterdir()]:
+        if path.is_file() and path.suffix in suffixes:
+            yield f"{path.parent.name}/{path.name}: belongs in a folder"
     if circle := find_circle(graph):
         yield "a circle: " + " -> ".join([*circle, circle[0]])
 

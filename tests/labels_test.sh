@@ -5,5 +5,5 @@ names=$(ctest --test-dir "$1" -N)
 status=0
 while IFS= read -r pattern; do
   grep -qE "#[0-9]+: ${pattern#^}" <<<"$names" || { echo "labels.cmake: no test is called $pattern"; status=1; }
-done < <(grep -oE '"\^(src|os|each_line|tool_)[^"]*"' "${BASH_SOURCE[0]%/*}/labels.cmake" | tr -d '"' | sed 's/\\\\/\\/g')
+done < <(grep -oE '"\^(src|os|each_line|tool_|lab_)[^"]*"' "${BASH_SOURCE[0]%/*}/labels.cmake" | tr -d '"' | sed 's/\\\\/\\/g')
 exit $status

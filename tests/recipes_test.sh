@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 cd "$repository"
 cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md CHANGELOG.md LICENSE README.md bench cmake doc example include packaging peer \
-  src tests tool "$scratch"
+  src tests tool lab "$scratch"
 cd "$scratch"
 tests/apply_recipes.py
 

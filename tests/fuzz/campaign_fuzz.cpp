@@ -7,7 +7,7 @@
 
 #include <freshet/error.hpp>
 
-#include "tool/campaign/plan.hpp"
+#include "lab/campaign/plan.hpp"
 
 namespace {
 

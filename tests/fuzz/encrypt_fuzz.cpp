@@ -11,8 +11,8 @@
 
 #include <freshet/error.hpp>
 
-#include "tool/encrypt/manifest.hpp"
-#include "tool/workload/line_cipher.hpp"
+#include "lab/encrypt/line_cipher.hpp"
+#include "lab/encrypt/manifest.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <freshet/error.hpp>
 
-#include "tool/peer/peer.hpp"
+#include "lab/peers/peer.hpp"
 
 namespace {
 

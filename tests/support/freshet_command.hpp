@@ -52,6 +52,8 @@ struct ended {
     place.emplace();
     std::filesystem::permissions(place->path(), std::filesystem::perms{0755});
     std::filesystem::copy_file(tested_command(), *place / "freshet");
+    const auto laboratory = std::filesystem::path{tested_command()}.parent_path() / "freshet-lab";
+    if (exists(laboratory)) std::filesystem::copy_file(laboratory, *place / "freshet-lab");
     return (*place / "freshet").string();
   }();
   return path;

@@ -10,7 +10,6 @@
 #include <map>
 #include <optional>
 
-#include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/text.hpp"
 #include "tool/search/answer.hpp"
 #include "tool/search/usable_samples.hpp"
@@ -106,12 +105,12 @@ std::vector<candidate> make_candidates(const report_group& group) {
   return candidates;
 }
 
-group_verdict make_group_verdict(const report_group& group, unsigned processors) {
-  group_verdict verdict = group.has_lines()   ? make_sweep_verdict(group, processors)
-                          : group.is_ranked() ? describe_ranking(group)
-                          : group.role == group_role::warm_up
-                              ? group_verdict{.state = "none", .headline = "Warm-ups count nowhere."}
-                              : describe_generator(group);
+group_verdict make_group_verdict(const report_group& group, const lines_section* lines) {
+  group_verdict verdict =
+      lines != nullptr    ? group_verdict{.state = lines->state, .headline = lines->headline, .remarks = lines->remarks}
+      : group.is_ranked() ? describe_ranking(group)
+      : group.role == group_role::warm_up ? group_verdict{.state = "none", .headline = "Warm-ups count nowhere."}
+                                          : describe_generator(group);
   if (std::string left_out = describe_left_out(group); !left_out.empty())
     verdict.remarks.push_back(std::move(left_out));
   return verdict;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tool/analysis/groups.hpp"
+#include "tool/analysis/lines_drawing.hpp"
 #include "tool/analysis/verdict_text.hpp"
 #include "tool/search/ranking.hpp"
 
@@ -33,8 +34,8 @@ struct group_verdict {
 /// Names the group's rows in sentences. The group must outlive what is returned.
 [[nodiscard]] candidate_namer name_rows(const report_group& group);
 
-/// Follows the rules of search/ranking.hpp. Trials that process files line by line are not ranked, but compared cell by
-/// cell; `processors` is the number that their machine has.
-[[nodiscard]] group_verdict make_group_verdict(const report_group& group, unsigned processors);
+/// Follows the rules of search/ranking.hpp. Trials that process files line by line are not ranked: `lines` says what
+/// they say, and is null for other groups.
+[[nodiscard]] group_verdict make_group_verdict(const report_group& group, const lines_section* lines = nullptr);
 
 }  // namespace freshet::tool

@@ -6,7 +6,15 @@
 
 namespace freshet::tool {
 
-command_words start_with(command_words given) { return given; }
+namespace {
+
+command_words words_of_main;
+
+}  // namespace
+
+command_words start_with(command_words given) { return words_of_main = given; }
+
+command_words given_words() noexcept { return words_of_main; }
 
 std::string read_command_line() {
   std::ifstream in{"/proc/self/cmdline", std::ios::binary};

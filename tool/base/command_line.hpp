@@ -15,6 +15,9 @@ struct command_words {
 /// the program prints as UTF-8, and the sequences for colours.
 [[nodiscard]] command_words start_with(command_words given);
 
+/// What start_with() returned last.
+[[nodiscard]] command_words given_words() noexcept;
+
 /// The command line as the user may type it again, with "freshet" for the program; empty if the system does not
 /// provide it.
 [[nodiscard]] std::string read_command_line();

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "tool/baseline/baseline.hpp"
-#include "tool/workload/bytes_stdio.hpp"
+#include "tool/workload/stdio_file.hpp"
 
 namespace freshet::tool {
 

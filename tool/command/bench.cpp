@@ -244,20 +244,20 @@ nlohmann::json make_json(std::span<const measured_plan> rows, const series_resul
 }
 
 // @throws usage_error  if options were named that the experiment has of its own
-int run_preset(const bench_options& options) {
+int run_published(const bench_options& options) {
   grid usual = bench_options{}.varied;
   usual.common.memory = options.varied.common.memory;
   if (options.varied != usual || !options.unordered.empty() || !options.against.other.empty())
     throw usage_error{"--preset", "it has ways and options of its own"};
-  return run_w1({.directory = options.directory,
-                 .size = options.request.size,
-                 .memory = options.varied.common.memory,
-                 .series = options.series,
-                 .log = options.log});
+  return run_preset()({.directory = options.directory,
+                       .size = options.request.size,
+                       .memory = options.varied.common.memory,
+                       .series = options.series,
+                       .log = options.log});
 }
 
 int run_bench(const bench_options& named) {
-  if (named.published) return run_preset(named);
+  if (named.published) return run_published(named);
   const bench_options options = complete(named);
   std::vector<measured_plan> rows = make_rows(options);
   if (!options.against.other.empty())

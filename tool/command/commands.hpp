@@ -9,37 +9,28 @@
 namespace freshet::tool {
 
 void add_bench_command(program_parser& program);
-void add_bytes_command(program_parser& program);
-void add_campaign_command(program_parser& program);
 void add_cat_command(program_parser& program);
 void add_compare_command(program_parser& program);
 void add_completion_command(program_parser& program);
-void add_corpus_command(program_parser& program);
 void add_doctor_command(program_parser& program);
-void add_encrypt_command(program_parser& program);
-void add_filesystems_command(program_parser& program);
+/// To be called last: it knows the commands that were added before.
 void add_help_command(program_parser& program);
 void add_history_command(program_parser& program);
 void add_methods_command(program_parser& program);
-void add_peers_command(program_parser& program);
 void add_profile_command(program_parser& program);
 void add_report_command(program_parser& program);
 void add_seal_command(program_parser& program);
-void add_sustain_command(program_parser& program);
-void add_sweep_command(program_parser& program);
 void add_text_command(program_parser& program);
 void add_tune_command(program_parser& program);
 void add_unseal_command(program_parser& program);
-void add_writetest_command(program_parser& program);
 
 /// The commands that need Linux.
 inline constexpr auto commands_of_linux = std::to_array<std::string_view>(
-    {"tune", "bench", "sustain", "peers", "corpus", "encrypt", "sweep", "history", "compare", "report", "doctor",
-     "filesystems", "writetest", "campaign", "profile", "seal", "unseal", "cat", "completion"});
+    {"tune", "bench", "history", "compare", "report", "doctor", "profile", "seal", "unseal", "cat", "completion"});
 
 // What the program has on this system.
 
-/// In the order in which the help lists them.
+/// Those of freshet itself but help, in the order in which the help lists them.
 void add_all_commands(program_parser& program);
 /// What the help of the program ends with.
 [[nodiscard]] std::string_view all_examples();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tool/command/commands.hpp"
+#include "tool/command/laboratory.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -33,7 +34,9 @@ struct completion_options {
   program_parser* program = nullptr;
 };
 
+// Of commands that are passed on, only the program that has them knows the options.
 int print_completion(const completion_options& options) {
+  if (options.program->passes_on_any() && !find_laboratory().empty()) start_laboratory();
   fmt::print("{}", options.chosen->write(options.program->describe()));
   return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "tool/command/arguments.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/laboratory.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/usage/manual.hpp"
 
@@ -47,6 +48,7 @@ std::string write_page(const program_description& program, const std::string& na
 }
 
 int show_help(const help_options& options) {
+  if (options.program->passes_on(options.command)) start_laboratory();
   fmt::print("{}", options.man ? write_page(options.program->describe(), options.command)
                                : fitted(options.program->help(options.command), standard_screen().width));
   return 0;

@@ -9,6 +9,7 @@
 
 #include "tool/base/interrupt.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/laboratory.hpp"
 #include "tool/command/results.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/history_report.hpp"
@@ -40,6 +41,7 @@ void show_run(const history_options& options, const store_set& kept, const run& 
     if (!options.results.exports.empty()) exported.push_back(trial);
     summary.add(std::move(trial));
   });
+  draw_runs({&summary, 1}, ask_laboratory);
   nlohmann::json all = summary;
   all["all_trials"] = std::move(trials);
   options.results.publish(format_run(summary, standard_screen()), {{"runs", {all}}});
@@ -59,7 +61,11 @@ void list_runs(const history_options& options, const store_set& kept, const std:
     if (const auto place = places.find(trial.run); place != places.end())
       summaries[place->second].add(std::move(trial));
   });
-  const nlohmann::json all = options.results.json.empty() ? nlohmann::json::array() : nlohmann::json(summaries);
+  nlohmann::json all = nlohmann::json::array();
+  if (!options.results.json.empty()) {
+    draw_runs(summaries, ask_laboratory);
+    all = summaries;
+  }
   options.results.publish(format_history(summaries, standard_screen()), {{"runs", all}});
 }
 

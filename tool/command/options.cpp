@@ -85,7 +85,8 @@ std::string suggest(std::string_view word, const std::vector<std::string>& names
 
 std::string describe_unknown_command(const CLI::App& program, std::string_view word) {
   std::vector<std::string> names;
-  for (const CLI::App* each : program.get_subcommands({})) names.push_back(each->get_name());
+  for (const CLI::App* each : program.get_subcommands({}))
+    if (!each->get_group().empty()) names.push_back(each->get_name());
   return fmt::format("there is no command \"{}\"{}", replace_controls(word), suggest(word, names));
 }
 
@@ -345,10 +346,10 @@ void program_parser::explain_variable(const std::string& name, const std::string
   about_.variables.push_back({name, meaning});
 }
 
-command_parser program_parser::add(const std::string& name, const std::string& summary, const std::string& footer,
-                                   std::function<int()> action) {
-  about_.commands.push_back({.name = name, .summary = summary, .notes = footer});
-  CLI::App* const command = app_->add_subcommand(name, summary);
+command_parser program_parser::add(command_description about, std::function<int()> action) {
+  CLI::App* const command = app_->add_subcommand(about.name, about.summary);
+  if (!about.group.empty()) command->group(about.group);
+  about_.commands.push_back(std::move(about));
   command->callback([this, action = std::move(action)] {
     if (!runs_commands_) return;
     try {
@@ -360,6 +361,23 @@ command_parser program_parser::add(const std::string& name, const std::string& s
   return command_parser{*command, *notes_};
 }
 
+void program_parser::pass_on(const std::string& name, const std::string& summary, const std::string& heading,
+                             std::function<void()> start) {
+  CLI::App* const command = app_->add_subcommand(name, summary)->group(heading);
+  command->prefix_command();
+  command->set_help_flag();
+  command->callback(std::move(start));
+  passed_on_.insert(name);
+  about_.commands.push_back({.name = name, .summary = summary, .group = heading});
+}
+
+void program_parser::add_unlisted(std::string_view name, std::function<int(const std::string&)> execute) {
+  const auto argument = std::make_shared<std::string>();
+  CLI::App* const command = app_->add_subcommand(std::string{name})->group("");
+  command->add_option("ARGUMENT", *argument)->required();
+  command->callback([this, argument, execute = std::move(execute)] { exit_code_ = execute(*argument); });
+}
+
 program_description program_parser::describe() const {
   program_description all = about_;
   all.options = describe_options(*app_, *notes_);
@@ -369,6 +387,7 @@ program_description program_parser::describe() const {
     each.options = describe_options(command, *notes_);
     each.exits = describe_exits(command, *notes_);
   }
+  std::ranges::stable_partition(all.commands, [](const command_description& each) { return each.group.empty(); });
   return all;
 }
 

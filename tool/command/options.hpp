@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -169,13 +170,28 @@ class program_parser {
   /// as long as this parser.
   /// @param execute  carries the command out once its options are read; returns the exit code
   /// @param footer  text below the list of options in the help, with examples
+  /// @param heading  what the program's help lists it under; empty: the usual one
   template <typename Options>
   [[nodiscard]] std::pair<command_parser, Options&> add_command(const std::string& name, const std::string& summary,
                                                                 int (*execute)(const Options&),
-                                                                const std::string& footer) {
+                                                                const std::string& footer,
+                                                                const std::string& heading = {}) {
     const auto options = std::make_shared<Options>();
-    return {add(name, summary, footer, [options, execute] { return execute(*options); }), *options};
+    return {add({.name = name, .summary = summary, .group = heading, .notes = footer},
+                [options, execute] { return execute(*options); }),
+            *options};
   }
+
+  /// Adds a command that another program carries out: `start`, which does not return, gets all words that follow it.
+  void pass_on(const std::string& name, const std::string& summary, const std::string& heading,
+               std::function<void()> start);
+
+  /// Whether another program carries out that command, or any.
+  [[nodiscard]] bool passes_on(std::string_view command) const { return passed_on_.contains(command); }
+  [[nodiscard]] bool passes_on_any() const noexcept { return !passed_on_.empty(); }
+
+  /// Adds a command with one argument that no help lists: other programs call it.
+  void add_unlisted(std::string_view name, std::function<int(const std::string&)> execute);
 
   /// Refuses the command `name`, which this system lacks, with `reason`, whatever follows it.
   void lack_command(const std::string& name, const std::string& reason);
@@ -183,7 +199,7 @@ class program_parser {
   /// What an environment variable does, for the manual.
   void explain_variable(const std::string& name, const std::string& meaning);
 
-  /// All commands and options, as they were added.
+  /// All commands and options, as they were added; commands under a heading follow the others.
   [[nodiscard]] program_description describe() const;
   /// What `freshet COMMAND --help` prints; without a command, what `freshet --help` does. Precondition: there is that
   /// command.
@@ -200,8 +216,7 @@ class program_parser {
   [[nodiscard]] int run(int count, const char* const* words, bool prints);
 
  private:
-  command_parser add(const std::string& name, const std::string& summary, const std::string& footer,
-                     std::function<int()> action);
+  command_parser add(command_description about, std::function<int()> action);
 
   // Adds to the help what would cost every call time: the exit codes.
   void complete_help();
@@ -211,6 +226,7 @@ class program_parser {
   std::unique_ptr<CLI::App> app_;
   std::unique_ptr<command_notes> notes_;
   program_description about_;
+  std::set<std::string, std::less<>> passed_on_;             // commands that another program carries out
   std::map<std::string, std::string, std::less<>> lacking_;  // commands that this system lacks, and why
   int exit_code_ = 0;
   bool runs_commands_ = true;

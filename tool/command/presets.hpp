@@ -1,4 +1,4 @@
-// Published experiments, as one call of `bench`.
+// Published experiments, as one call of `bench`. The laboratory carries them out.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ struct preset_options {
   log_options log;
 };
 
-/// Builds the peers of the published programs that can be built here, measures each with every combination of the
-/// options that it has, in turns, and prints the figures beside the published ones. Returns the exit code: 1 if a peer
-/// failed. @throws freshet::error; interrupted
-[[nodiscard]] int run_w1(const preset_options& options);
+/// Carries out an experiment and returns the exit code.
+using preset_runner = int (*)(const preset_options&);
+
+/// What carries them out in this program: until it is set, start_laboratory().
+[[nodiscard]] preset_runner& run_preset() noexcept;
 
 }  // namespace freshet::tool

@@ -17,6 +17,7 @@
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 #include "tool/command/commands.hpp"
+#include "tool/command/laboratory.hpp"
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"
@@ -89,15 +90,16 @@ void write_page(const std::string& page, const std::string& name) {
 }
 
 int run_report_command(const report_options& options) {
-  const page_data data = read_stores(options);
+  page_data data = read_stores(options);
   const std::string stores = name_stores(options.wanted);
   const std::string selected = describe_selection(options);
   if (data.trials() == 0)
     throw std::runtime_error{selected.empty()
                                  ? stores + ": there are no trials in this store"
                                  : fmt::format("{}: no stored trial matches: {}", stores, replace_controls(selected))};
-  const std::string page =
-      make_page(data.json({{"store", stores}, {"selected", selected}, {"version", std::string{version()}}}));
+  data.draw(ask_laboratory);
+  const std::string page = make_page(
+      data.json({{"store", stores}, {"selected", selected}, {"version", std::string{version()}}}), data.script());
   write_page(page, options.out);
   if (options.out == "-") return 0;
   fmt::print("{}: {} trial{}, {}\n", printable(options.out), fmt::group_digits(data.trials()),

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "tool/campaign/journal.hpp"
+#include "tool/store/attempt.hpp"
 #include "tool/store/store.hpp"
 
 namespace freshet::tool {

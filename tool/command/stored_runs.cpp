@@ -11,8 +11,8 @@
 
 #include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
-#include "tool/campaign/journal.hpp"
 #include "tool/command/arguments.hpp"
+#include "tool/store/attempt.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -10,7 +10,6 @@
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
-#include "tool/report/lines_report.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/answer.hpp"
@@ -30,6 +29,17 @@ std::map<io_class, const report_group*> find_main_groups(const run_summary& one)
     if (most == nullptr || group.trials > most->trials) most = &group;
   }
   return groups;
+}
+
+// What was drawn of the group; null if it is none of files processed line by line, or nothing was drawn.
+const lines_section* find_lines(const run_summary& one, const report_group& group) {
+  if (!group.has_lines()) return nullptr;
+  std::size_t before = 0;
+  for (const report_group& each : one.groups.all()) {
+    if (&each == &group) break;
+    if (each.has_lines()) ++before;
+  }
+  return before < one.lines.size() ? &one.lines[before] : nullptr;
 }
 
 std::string format_trial_count(const run_summary& one, const screen& look) {
@@ -91,9 +101,18 @@ std::string format_unranked(const report_group& group, const screen& look) {
   return rows.text(look.width);
 }
 
-std::string format_group(const report_group& group, unsigned processors, const screen& look) {
+// What was drawn of the group, beside the rows where nobody drew them.
+std::string format_lines(const report_group& group, const lines_section& lines, const screen& look) {
+  if (lines.state == "none" && lines.rows.empty()) return format_unranked(group, look) + wrapped(lines.headline);
+  if (lines.tables.empty()) return "No valid trial.\n";
+  std::string text = lines.tables + wrapped(lines.headline);
+  for (const std::string& remark : lines.remarks) text += wrapped(remark);
+  return text;
+}
+
+std::string format_group(const report_group& group, const lines_section* lines, const screen& look) {
   const std::string head = heading(group);
-  if (group.has_lines()) return head + format_line_cells(group, processors);
+  if (lines != nullptr) return head + format_lines(group, *lines, look);
   if (!group.is_ranked()) return head + format_unranked(group, look);
   const class_verdict verdict = rank(group);
   if (verdict.ranking.empty()) return head + "No valid trial.\n" + format_oddities(verdict);
@@ -141,6 +160,19 @@ void run_summary::add(record&& stored) {
   if (purpose_of(stored) != trial_purpose::warm_up) groups.add(std::move(stored), 0);
 }
 
+void draw_runs(std::span<run_summary> runs, const lines_drawer& draw) {
+  std::vector<lines_group> groups;
+  for (const run_summary& one : runs)
+    for (const report_group& group : one.groups.all())
+      if (group.has_lines()) groups.push_back({&group, one.about.env.cpus});
+  if (groups.empty()) return;
+  std::vector<lines_section> drawn = draw_lines(groups, draw, text_width()).sections;
+  auto next = drawn.begin();
+  for (run_summary& one : runs)
+    for (const report_group& group : one.groups.all())
+      if (group.has_lines()) one.lines.push_back(std::move(*next++));
+}
+
 std::string format_history(const std::vector<run_summary>& runs, const screen& look) {
   std::size_t digits = 1;
   for (const run_summary& one : runs) digits = std::max(digits, fmt::format("{}", one.about.id).size());
@@ -165,7 +197,7 @@ std::string format_run(const run_summary& one, const screen& look) {
                      format_trial_count(one, look) + "\n";
   for (const bool ranked : {true, false})
     for (const report_group& group : one.groups.all())
-      if (group.is_ranked() == ranked) text += format_group(group, one.about.env.cpus, look);
+      if (group.is_ranked() == ranked) text += format_group(group, find_lines(one, group), look);
   return text;
 }
 
@@ -187,7 +219,7 @@ void to_json(nlohmann::json& out, const run_summary& one) {
   for (const report_group& group : one.groups.all()) {
     const class_verdict verdict = group.is_ranked() ? rank(group) : class_verdict{};
     groups.push_back(make_json(group, verdict));
-    if (group.has_lines()) groups.back()["cells"] = list_line_cells(group, one.about.env.cpus);
+    if (const lines_section* const lines = find_lines(one, group)) groups.back()["cells"] = lines->cells;
     const auto main = main_groups.find(group.measured_class);
     if (main == main_groups.end() || main->second != &group || verdict.ranking.empty()) continue;
     const ranked_candidate& best = verdict.ranking.front();

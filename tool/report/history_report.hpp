@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "tool/analysis/groups.hpp"
+#include "tool/analysis/lines_drawing.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/store/record.hpp"
 
@@ -20,11 +22,17 @@ struct run_summary {
   std::size_t trials = 0;
   std::size_t invalid = 0;
   report_groups groups;  ///< of its trials, without warm-ups
+  /// Of the groups that process files line by line, in their order; empty until draw_runs() was called.
+  std::vector<lines_section> lines = {};
 
   /// `sizes`: as store::sizes() returns them.
   explicit run_summary(run one, task_sizes sizes = {});
   void add(record&& stored);
 };
+
+/// Has `draw` draw what format_run() and to_json() show of files that were processed line by line. To be called after
+/// the last trial was added.
+void draw_runs(std::span<run_summary> runs, const lines_drawer& draw);
 
 /// "2026-03-01 12:34" of "2026-03-01T12:34:56Z".
 [[nodiscard]] std::string format_time(std::string_view utc);

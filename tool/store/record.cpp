@@ -42,18 +42,6 @@ void name_defaults(record& stored) {
   stored.plan["depth"] = plan.depth;
 }
 
-record make_record(const byte_trial& trial) {
-  record result = make_record(trial.figures);
-  result.workload = to_string(workload_kind::bytes);
-  result.method = trial.plan.way->name;
-  result.label = describe(trial.plan);
-  result.plan = {{"way", trial.plan.way->name},
-                 {"direction", to_string(trial.plan.way->goes)},
-                 {"buffer", trial.plan.buffer},
-                 {"size", trial.figures.plan.size}};
-  return result;
-}
-
 trial_purpose purpose_of(const record& stored) {
   if (!stored.extra.is_object()) return trial_purpose::ranking;
   for (std::size_t i = 1; i < purpose_names.size(); ++i)

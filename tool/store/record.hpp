@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tool/trial/byte_trial.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -51,8 +50,6 @@ using task_sizes = std::map<std::tuple<std::int64_t, std::string, io_class>, std
 /// Names the block and the depth of the library's own methods where the plan left them to the method, as stores of
 /// older versions do: "uring" and "uring 4 MiB x 2" are one plan.
 void name_defaults(record& stored);
-/// The record of a trial of `bytes`.
-[[nodiscard]] record make_record(const byte_trial& trial);
 
 [[nodiscard]] trial_purpose purpose_of(const record& stored);
 void set_purpose(record& stored, trial_purpose purpose);

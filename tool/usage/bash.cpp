@@ -59,7 +59,7 @@ _freshet() {
 @POSITIONAL@
   esac
 }
-complete -F _freshet freshet freshet-mpi
+complete -F _freshet freshet
 )";
 
 constexpr completion_forms bash_forms{.files = "_freshet_files",

@@ -29,7 +29,8 @@ struct exit_meaning {
 struct command_description {
   std::string name;
   std::string summary;
-  std::string notes;  ///< what the help has below the options: paragraphs, then examples
+  std::string group = {};  ///< the heading in the program's help; empty: the usual one
+  std::string notes = {};  ///< what the help has below the options: paragraphs, then examples
   std::vector<option_description> options = {};
   std::vector<exit_meaning> exits = {};
 };

@@ -174,7 +174,10 @@ std::string write_manual(const program_description& program, const std::string& 
                       italic("OPTION") + "\\&...", italic("ARGUMENT") + "\\&...");
   page += fmt::format(".SH DESCRIPTION\n{}\n{}.SH COMMANDS\n", fill(program.summary), paragraphs(notes.paragraphs));
   std::vector<std::string> pages;
+  std::string group;
   for (const command_description& each : program.commands) {
+    if (each.group != group) page += fmt::format(".SS {}\n", roff_text(each.group));
+    group = each.group;
     pages.push_back(program.name + "-" + each.name);
     page += item(fmt::format("\\fB{}\\fR(1)", roff_text(pages.back())), fill(each.summary + "."));
   }

@@ -55,7 +55,7 @@ std::string write_zsh_completion(const program_description& program) {
     commands += fmt::format("        '{}:{}'\n", each.name, zsh_text(each.summary));
     branches += fmt::format("      {})\n        _arguments -s{}\n        ;;\n", each.name, specifications(each));
   }
-  return fmt::format(R"(#compdef freshet freshet-mpi
+  return fmt::format(R"(#compdef freshet
 # Completion of freshet for zsh. `freshet completion zsh` writes it.
 
 _freshet() {{
@@ -79,7 +79,7 @@ _freshet() {{
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
   _freshet "$@"
 else
-  compdef _freshet freshet freshet-mpi
+  compdef _freshet freshet
 fi
 )",
                      commands, branches);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tool/workload/bytes_stdio.hpp"
+#include "tool/workload/stdio_file.hpp"
 
 namespace freshet::tool {
 
@@ -14,16 +14,9 @@ stdio_file::stdio_file(std::filesystem::path path, std::size_t buffer, const cha
 }
 
 std::string stdio_file::describe() const {
-  return describe_stdio(__fbufsize(file_), __fsetlocking(file_, FSETLOCKING_QUERY) != FSETLOCKING_BYCALLER);
+  return describe_stdio(buffer_size(), __fsetlocking(file_, FSETLOCKING_QUERY) != FSETLOCKING_BYCALLER);
 }
 
-byte_work end_stdio(stdio_file& file, byte_count done, std::size_t buffer, bool locks) {
-  byte_work work{.done = done, .used = file.describe()};
-  // A file of which nothing was written or read has no buffer yet.
-  const std::size_t wanted = buffer == 0 || done.bytes == 0 ? __fbufsize(file.get()) : buffer;
-  work.wanted = describe_stdio(wanted, locks);
-  file.close();
-  return work;
-}
+std::size_t stdio_file::buffer_size() const { return __fbufsize(file_); }
 
 }  // namespace freshet::tool

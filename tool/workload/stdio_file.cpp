@@ -7,7 +7,7 @@
 #include <freshet/error.hpp>
 
 #include "tool/base/text.hpp"
-#include "tool/workload/bytes_stdio.hpp"
+#include "tool/workload/stdio_file.hpp"
 
 namespace freshet::tool {
 

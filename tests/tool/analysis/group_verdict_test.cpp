@@ -39,7 +39,7 @@ report_groups groups_of(
 }
 
 group_verdict verdict_of(const report_groups& groups, std::size_t group = 0) {
-  return make_group_verdict(groups.all().at(group), 4);
+  return make_group_verdict(groups.all().at(group));
 }
 
 TEST(report_groups, tells_two_file_systems_of_one_type_apart) {
@@ -151,7 +151,7 @@ RC_GTEST_PROP(group_verdict, names_nothing_slower_than_what_was_measured, ()) {
     group.rows.push_back({.method = way.plan.method, .label = way.plan.method, .plan = {}});
     group.candidates.push_back(std::move(way));
   }
-  const group_verdict verdict = make_group_verdict(group, 4);
+  const group_verdict verdict = make_group_verdict(group);
   if (verdict.ranking.empty()) return;
   const auto is_measured = [](const candidate& way) { return count_usable(way) > 0; };
   RC_ASSERT(std::ranges::count_if(group.candidates, is_measured) == std::ssize(verdict.ranking));

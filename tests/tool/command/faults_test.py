@@ -94,8 +94,9 @@ def count_calls(box, command, words):
     for thread, name in re.findall(r'^(\d+) +(\w+)\(', log.read_text(errors='replace'), re.M):
         names[thread].append(name)
     main = next(iter(names))
-    # The loader's last act is to drop the list of libraries (ld.so.cache).
-    start = names[main].index('munmap') + 1 if 'munmap' in names[main] else 0
+    # The loader's last act is to drop the list of libraries (ld.so.cache). The laboratory's commands are another program.
+    program = len(names[main]) - names[main][::-1].index('execve') if 'execve' in names[main] else 0
+    start = names[main].index('munmap', program) + 1 if 'munmap' in names[main][program:] else program
     # What it starts is another program.
     threads = [collections.Counter(made) for thread, made in names.items() if thread == main or 'execve' not in made]
     return collections.Counter(names[main][:start]), threads

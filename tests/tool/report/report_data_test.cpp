@@ -8,6 +8,7 @@
 
 #include "tests/tool/analysis/report_sample.hpp"
 #include "tool/base/clock.hpp"
+#include "tool/command/laboratory.hpp"
 #include "tool/report/html/figures.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"
@@ -31,7 +32,7 @@ struct sample_page {
 };
 
 template <typename Make>
-sample_page page_of(std::vector<run> runs, Make make) {
+sample_page page_of(std::vector<run> runs, Make make, const lines_drawer& draw = ask_laboratory) {
   sample_page sample;
   page_data data{std::move(runs)};
   sample_trials trials{[&](record&& each) {
@@ -39,6 +40,7 @@ sample_page page_of(std::vector<run> runs, Make make) {
     data.add(std::move(each));
   }};
   make(trials);
+  data.draw(draw);
   sample.page = data.json(json::object());
   return sample;
 }
@@ -158,6 +160,7 @@ TEST(report_data, a_run_has_the_verdict_that_a_page_of_it_alone_has) {
     page_data alone{sample_runs()};
     for (record each : sample.records)
       if (each.run == sample.page["runs"][run]["id"]) alone.add(std::move(each));
+    alone.draw(ask_laboratory);
     const json page = alone.json(json::object());
     for (const json& verdict : sample.page["verdicts"]) {
       if (verdict["run"] != run) continue;
@@ -224,7 +227,12 @@ TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
               rounded(static_cast<double>(kept.bytes()[i]) / kept.step() / 1e6));
 }
 
+bool is_built(std::string_view ability) {
+  return std::ranges::find(laboratory_commands(), ability, &laboratory_command::name) != laboratory_commands().end();
+}
+
 TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_limit) {
+  if (!is_built("sweep")) GTEST_SKIP() << "this build has no sweep";
   const sample_page sample = whole_sample();
   const json& group = group_with(sample.page, "lines", "warm");
   EXPECT_EQ(group["special"], "small-files");
@@ -236,6 +244,17 @@ TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_
   EXPECT_EQ((*cell)["sweep"]["strategy"], "streaming");
   EXPECT_EQ((*cell)["sweep"]["threads"], 1);
   EXPECT_EQ((*cell)["sweep"]["work"], 0);
+}
+
+TEST(report_data, says_what_nobody_draws) {
+  const sample_page sample = page_of(sample_runs(), make_sample, [](const json&) -> json {
+    throw nobody_draws{"Only freshet-lab draws it, and there is none."};
+  });
+  const json& group = group_with(sample.page, "lines", "warm");
+  EXPECT_EQ(group["state"], "none");
+  EXPECT_EQ(group["headline"], "Only freshet-lab draws it, and there is none.");
+  EXPECT_EQ(group["cpu_bound_from"], nullptr);
+  EXPECT_TRUE(std::ranges::none_of(sample.page["rows"], [](const json& row) { return row.contains("sweep"); }));
 }
 
 TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
@@ -300,12 +319,10 @@ TEST(report_page, data_cannot_end_its_script_element) {
 TEST(report_page, fills_its_frame_once_and_names_its_scripts_by_their_hashes) {
   const page_assets assets{.html = "{{policy}}|{{style}}|{{data}}|{{charts}}|{{script}}|{{notice}}|{{",
                            .style = "{{data}}",
-                           .script = "",
-                           .charts = "",
                            .notice = "A & <B>"};
   const std::string none = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
   EXPECT_EQ(
-      make_page({{"a", 1}}, assets),
+      make_page({{"a", 1}}, "", assets),
       "default-src 'none'; script-src " + none + " " + none +
           "; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'|{{data}}|{\"a\":1}|||A &amp; &lt;B>|{{");
 }

@@ -7,6 +7,7 @@
 //   peers    the same plans, measured by `bench` in two sizes and by `peers`
 //   volumes  the same plans, measured by `filesystems` on two file systems
 //   bare     usual, but without the chart library
+//   undrawn  usual, but without the laboratory
 //   many     100,000 trials
 //   hostile  names that could end a script or open a tag
 //   empty    no trial
@@ -17,6 +18,7 @@
 #include <string>
 
 #include "tests/tool/analysis/report_sample.hpp"
+#include "tool/command/laboratory.hpp"
 #include "tool/report/html/page.hpp"
 #include "tool/report/html/page_data.hpp"
 
@@ -118,6 +120,10 @@ int main(int count, char** words) {
   if (kind == "bare") assets.charts = assets.notice = {};
   const nlohmann::json about{
       {"store", kind == "hostile" ? "</script><!--" : "/data/trials.sqlite"}, {"selected", ""}, {"version", "0.1.0"}};
-  std::ofstream{file} << freshet::tool::make_page(data.json(about), assets);
+  if (kind == "undrawn")
+    data.draw([](const nlohmann::json&) -> nlohmann::json { throw nobody_draws{"Nobody draws it."}; });
+  else
+    data.draw(ask_laboratory);
+  std::ofstream{file} << freshet::tool::make_page(data.json(about), data.script(), assets);
   if (kind == "usual") std::ofstream{file + ".json"} << list;
 }

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tool/command/commands.hpp"
+#include "tool/command/laboratory.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -17,9 +20,14 @@ Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 }  // namespace
 
 void add_all_commands(program_parser& program) {
-  for (const auto add : {add_text_command, add_bytes_command, add_methods_command, add_help_command}) add(program);
-  for (const std::string_view name : commands_of_linux)
+  for (const auto add : {add_text_command, add_methods_command}) add(program);
+  const auto lack = [&](std::string_view name) {
     program.lack_command(std::string{name},
+                         fmt::format("{} needs Linux; on Windows, there are text, bytes and methods", name));
+  };
+  std::ranges::for_each(commands_of_linux, lack);
+  std::ranges::for_each(laboratory_commands_of_linux(), lack);
+},
                          fmt::format("{} needs Linux; on Windows, there are text, bytes and methods", name));
 }
 

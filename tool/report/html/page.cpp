@@ -26,10 +26,10 @@ std::string make_script_hash(std::string_view script) {
 }
 
 // Styles cannot be listed by hash: the chart library sets some on its own elements.
-std::string make_policy(const page_assets& assets) {
+std::string make_policy(std::string_view charts, std::string_view script) {
   return fmt::format(
       "default-src 'none'; script-src {} {}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-      make_script_hash(assets.charts), make_script_hash(assets.script));
+      make_script_hash(charts), make_script_hash(script));
 }
 
 std::string escape_html(std::string_view text) {
@@ -59,8 +59,10 @@ std::string json_for_script(const nlohmann::json& data) {
   return replaced(to_text(data), "<", "\\u003c");  // JSON contains "<" only within strings
 }
 
-std::string make_page(const nlohmann::json& data, const page_assets& assets) {
-  const std::string policy = make_policy(assets);
+std::string make_page(const nlohmann::json& data, std::string_view drawn, const page_assets& assets) {
+  const std::string script =
+      fmt::format("{}{}{}", assets.script, drawn.empty() ? assets.undrawn : drawn, assets.later_script);
+  const std::string policy = make_policy(assets.charts, script);
   const std::string text = json_for_script(data);
   const std::string notice = escape_html(assets.notice);
   return fill(assets.html, {{"policy", policy},
@@ -68,7 +70,7 @@ std::string make_page(const nlohmann::json& data, const page_assets& assets) {
                             {"data", text},
                             {"charts", assets.charts},
                             {"notice", notice},
-                            {"script", assets.script}});
+                            {"script", script}});
 }
 
 }  // namespace freshet::tool

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -11,7 +12,6 @@
 
 #include "tool/analysis/comparison_text.hpp"
 #include "tool/analysis/group_verdict.hpp"
-#include "tool/analysis/sweep_cells.hpp"
 #include "tool/base/clock.hpp"
 #include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
@@ -39,12 +39,12 @@ latency_histogram merge_latency(const report_row& row) {
 // A group, what its trials say, and its rows in the order of the page: that of the ranking, then those without a rank.
 struct ranked_group {
   const report_group& group;
-  unsigned processors;
+  const lines_section* lines;  // null if it has none
   group_verdict verdict;
   std::vector<std::size_t> order = {};
 
-  ranked_group(const report_group& ranked, unsigned processors_there)
-      : group{ranked}, processors{processors_there}, verdict{make_group_verdict(ranked, processors_there)} {
+  ranked_group(const report_group& ranked, const lines_section* drawn)
+      : group{ranked}, lines{drawn}, verdict{make_group_verdict(ranked, drawn)} {
     for (const ranked_row& each : verdict.ranking) order.push_back(each.row);
     for (std::size_t row = 0; row < group.rows.size(); ++row)
       if (std::ranges::find(verdict.ranking, row, &ranked_row::row) == verdict.ranking.end()) order.push_back(row);
@@ -61,6 +61,13 @@ void add_rank(nlohmann::json& row, const ranked_row& ranked, std::size_t place) 
   row["rounds"] = against.ratio.count;
 }
 
+// The cell of threads and work of a row that was drawn.
+nlohmann::json page_cell(nlohmann::json cell) {
+  for (const char* const name : {"seconds", "busy"})
+    if (cell[name].is_number()) cell[name] = page_number(cell[name].get<double>());
+  return cell;
+}
+
 // What the trials of the row at that place come to.
 nlohmann::json make_figures(const ranked_group& ranked, std::size_t place, bool detailed) {
   const report_group& group = ranked.group;
@@ -70,14 +77,7 @@ nlohmann::json make_figures(const ranked_group& ranked, std::size_t place, bool 
   out["trials"] = entry.trials.size();
   out["invalid"] = entry.trials.size() - count_usable(entry);
   if (place < ranked.verdict.ranking.size()) add_rank(out, ranked.verdict.ranking[place], place);
-  if (group.has_lines()) {
-    const fastest_at_work cell = summarize_cell(group, row, ranked.processors);
-    out["sweep"] = {{"strategy", cell.strategy},
-                    {"threads", cell.threads},
-                    {"work", cell.work},
-                    {"seconds", page_number(cell.seconds)},
-                    {"busy", cell.busy ? page_number(*cell.busy) : nlohmann::json(nullptr)}};
-  }
+  if (ranked.lines != nullptr && row < ranked.lines->rows.size()) out["sweep"] = page_cell(ranked.lines->rows[row]);
   if (!detailed) return out;
   out["latency"] = page_latency(merge_latency(group.rows[row]));
   out["curve"] = page_curve(entry, group.rows[row].ids, group.rows[row].blocks);
@@ -95,8 +95,9 @@ nlohmann::json make_row(const ranked_group& ranked, std::size_t place, std::size
 
 // What the trials of a group say.
 nlohmann::json make_verdict(const ranked_group& ranked) {
-  const auto& [group, processors, verdict, order] = ranked;
-  const auto crossover = group.has_lines() ? find_crossover(group, processors) : std::nullopt;
+  const auto& [group, lines, verdict, order] = ranked;
+  nlohmann::json crossover;
+  if (lines != nullptr && lines->cpu_bound_from) crossover = *lines->cpu_bound_from;
   return {{"state", verdict.state},     {"certain", verdict.is_sure},  {"headline", verdict.headline},
           {"remarks", verdict.remarks}, {"cpu_bound_from", crossover}, {"trials", group.trials},
           {"invalid", group.invalid}};
@@ -223,26 +224,55 @@ unsigned page_data::count_processors(const report_group& group) const {
   return 1;
 }
 
-std::vector<std::size_t> page_data::add_group(nlohmann::json& page, const report_group& group, bool detailed) const {
+void page_data::draw(const lines_drawer& draw) {
+  std::deque<report_group> parts;
+  std::vector<part_key> keys;
+  std::vector<lines_group> drawn;
+  for (std::size_t number = 0; number < groups_.all().size(); ++number) {
+    const report_group& group = groups_.all()[number];
+    if (!group.has_lines()) continue;
+    const auto add_part = [&](const report_group& part, std::size_t run) {
+      keys.emplace_back(number, run);
+      drawn.push_back({&part, count_processors(group)});
+    };
+    add_part(group, all_runs);
+    for (std::size_t run = 0; run < runs_.size(); ++run)
+      if (run_part part = select_run(group, run); !part.rows.empty())
+        add_part(parts.emplace_back(std::move(part.group)), run);
+  }
+  lines_drawing drawing = draw_lines(drawn, draw);
+  for (std::size_t i = 0; i < keys.size(); ++i) lines_[keys[i]] = std::move(drawing.sections.at(i));
+  script_ = std::move(drawing.script);
+}
+
+const lines_section* page_data::find_lines(const part_key& key) const {
+  const auto drawn = lines_.find(key);
+  return drawn == lines_.end() ? nullptr : &drawn->second;
+}
+
+std::vector<std::size_t> page_data::add_group(nlohmann::json& page, std::size_t group_number, bool detailed) const {
+  const report_group& group = groups_.all()[group_number];
   const std::size_t number = page["groups"].size();
-  const ranked_group ranked{group, count_processors(group)};
+  const ranked_group ranked{group, find_lines({group_number, all_runs})};
   nlohmann::json& rows = page["rows"];
   std::vector<std::size_t> numbers(group.rows.size());
   for (std::size_t place = 0; place < ranked.order.size(); ++place) {
     numbers[ranked.order[place]] = rows.size();
     rows.push_back(make_row(ranked, place, number));
   }
-  for (std::size_t run = 0; run < runs_.size(); ++run) add_run(page, select_run(group, run), run, numbers, detailed);
+  for (std::size_t run = 0; run < runs_.size(); ++run)
+    add_run(page, select_run(group, run), {group_number, run}, numbers, detailed);
   if (group.role == group_role::contest || group.role == group_role::lines)
     page["answers"].push_back({{"group", number}, {"task", describe_task(group)}, {"text", ranked.verdict.headline}});
   page["groups"].push_back(make_group(ranked));
   return numbers;
 }
 
-void page_data::add_run(nlohmann::json& page, const run_part& part, std::size_t run,
+void page_data::add_run(nlohmann::json& page, const run_part& part, const part_key& key,
                         const std::vector<std::size_t>& numbers, bool detailed) const {
   if (part.rows.empty()) return;
-  const ranked_group ranked{part.group, count_processors(part.group)};
+  const std::size_t run = key.second;
+  const ranked_group ranked{part.group, find_lines(key)};
   nlohmann::json& shares = page["shares"];
   for (std::size_t place = 0; place < ranked.order.size(); ++place) {
     shares.push_back(make_figures(ranked, place, detailed));
@@ -263,8 +293,7 @@ std::vector<std::vector<std::size_t>> page_data::add_groups(nlohmann::json& page
   for (const char* const list : {"answers", "groups", "rows", "shares", "verdicts"})
     page[list] = nlohmann::json::array();
   std::vector<std::vector<std::size_t>> numbers(groups_.all().size());
-  for (const std::size_t number : sort_groups(groups_.all()))
-    numbers[number] = add_group(page, groups_.all()[number], detailed);
+  for (const std::size_t number : sort_groups(groups_.all())) numbers[number] = add_group(page, number, detailed);
   return numbers;
 }
 

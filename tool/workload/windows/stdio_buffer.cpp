@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "tool/workload/bytes_stdio.hpp"
+#include "tool/workload/stdio_file.hpp"
 
 namespace freshet::tool {
 
@@ -17,9 +17,6 @@ stdio_file::stdio_file(std::filesystem::path path, std::size_t buffer, const cha
 
 std::string stdio_file::describe() const { return {}; }
 
-byte_work end_stdio(stdio_file& file, byte_count done, std::size_t /*buffer*/, bool /*locks*/) {
-  file.close();
-  return {.done = done};
-}
+std::size_t stdio_file::buffer_size() const { return 0; }
 
 }  // namespace freshet::tool

@@ -232,6 +232,15 @@ test("without the chart library it says so, and its tables are open", async () =
   await page.close();
 });
 
+test("what the laboratory has not drawn has no chart, and its answer says why", async () => {
+  const { page, complaints } = await open(browser, "undrawn");
+  await page.click("#answers li:has-text('Nobody draws it.') button, #answers :text('Nobody draws it.')");
+  assert.equal(await page.$("#sweep"), null);
+  assert.ok(await page.isVisible("#rates"));
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test("the chart library's licence is named", async () => {
   const { page } = await open(browser, "usual");
   assert.match(await page.textContent("#licences"), /Apache License, Version 2\.0.*The Apache Software Foundation/s);

@@ -23,7 +23,7 @@ node -e 'require("node:test")' 2>/dev/null || missing "a node that has tests of 
 pages=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-test-XXXXXX")
 trap 'rm -rf "$pages"' EXIT
 chmod 755 "$pages"
-for kind in usual few mapped early runs peers volumes bare many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
+for kind in usual few mapped early runs peers volumes bare undrawn many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
 mkdir -p "$screenshots" 2>/dev/null || screenshots=$pages
 [[ -w $screenshots ]] || screenshots=$pages
 cd "$pages"

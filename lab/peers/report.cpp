@@ -1,0 +1,258 @@
+#include "lab/peers/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tool/analysis/comparison_text.hpp"
+#include "tool/base/json_optional.hpp"
+#include "tool/base/json_output.hpp"
+#include "tool/base/text.hpp"
+#include "tool/report/table.hpp"
+#include "tool/report/verdict_report.hpp"
+#include "tool/search/counted_trials.hpp"
+#include "tool/search/usable_samples.hpp"
+
+namespace freshet::tool {
+namespace {
+
+// A figure that trials of all commands have, as one of peers' trials.
+template <typename Figure>
+auto of_trial(Figure figure) {
+  return [=](const peer_trial* trial) { return std::invoke(figure, trial->figures); };
+}
+
+// The median of a figure that trials may lack; "-" if all lack it.
+template <typename Figure>
+std::string median_cell(const peer_row& row, Figure figure, std::string (*format)(double) = format_figure) {
+  std::vector<double> values = collect(usable_samples(row), figure);
+  return values.empty() ? "-" : format(median(std::move(values)));
+}
+
+std::string whole(double value) { return fmt::format("{:.0f}", value); }
+std::string seconds(double value) { return fmt::format("{:.3f}", value); }
+std::string short_size(double bytes) { return fmt::format("{} MiB", format_figure(bytes / (1 << 20))); }
+
+std::string interval_to_close(const peer_row& row) {
+  return format_figures(estimate_median(collect(usable_samples(row), of_trial(&trial_result::rate_to_close))).range);
+}
+
+// Freshet's writer, with which the others are compared.
+const peer_row* reference(std::span<const peer_row> rows) {
+  const auto at = std::ranges::find_if(rows, [](const peer_row& row) {
+    return row.kind == peer_kind::freshet && row.name.find("writer") != std::string::npos && has_usable_trial(row);
+  });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+candidate make_candidate(const peer_row& row) {
+  candidate entry{.plan = row.trials.front().figures.plan};
+  for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
+  return entry;
+}
+
+// How many times as fast to close, round by round.
+std::string relative(const peer_row& row, const peer_row* to) {
+  if (to == nullptr || !has_usable_trial(row)) return "-";
+  const comparison against = compare(make_candidate(row), make_candidate(*to), {.which = metric::close});
+  return format_times(1 / against.ratio.value);
+}
+
+// The rows in the order of the ranking, then those that are not ranked.
+std::vector<const peer_row*> sort_rows(std::span<const peer_row> rows, const class_verdict& verdict) {
+  std::vector<const peer_row*> order;
+  for (const ranked_candidate& ranked : verdict.ranking)
+    for (const peer_row& row : rows)
+      if (row.name == ranked.plan.method) order.push_back(&row);
+  for (const peer_row& row : rows)
+    if (!row.trials.empty() && std::ranges::find(order, &row) == order.end()) order.push_back(&row);
+  return order;
+}
+
+// Variants differ at the ends of their names, so a name that is too long is cut at its beginning.
+std::string fitting(const std::string& name, const screen& look, std::size_t room = 22) {
+  constexpr std::size_t wide = 100;
+  if (look.width >= wide || name.size() <= room) return name;
+  return "~" + name.substr(name.size() - room + 1);
+}
+
+std::string marked(const peer_row& row, const screen& look) {
+  const bool sound = row.failure.empty() && has_usable_trial(row);
+  return painted(sound ? "" : "!", colour::bad, look);
+}
+
+table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, const screen& look) {
+  using enum table::side;
+  table list{{{"", left},
+              {"peer", left},
+              {"what it is", left, true},
+              {"close"},
+              {"range"},
+              {"disk"},
+              {"x ours"},
+              {"start s"}}};
+  for (const peer_row* row : rows)
+    list.add({marked(*row, look), fitting(row->name, look), row->title,
+              median_cell(*row, of_trial(&trial_result::rate_to_close)), interval_to_close(*row),
+              median_cell(*row, of_trial(&trial_result::rate_to_disk)), relative(*row, base),
+              median_cell(*row, &peer_trial::start_seconds, seconds)});
+  return list;
+}
+
+table costs(const std::vector<const peer_row*>& rows, const screen& look) {
+  using enum table::side;
+  table list{{{"", left},
+              {"peer", left},
+              {"CPU s/GB"},
+              {"writes"},
+              {"calls/MiB"},
+              {"extents"},
+              {"memory"},
+              {"cold"},
+              {"page cache", right, false, true}}};
+  for (const peer_row* row : rows)
+    list.add({marked(*row, look), fitting(row->name, look),
+              median_cell(*row, of_trial(&trial_result::cpu_per_gb), seconds),
+              median_cell(*row, of_trial(&trial_result::device_writes), whole),
+              row->system_calls ? format_figure(*row->system_calls) : "-",
+              median_cell(*row, of_trial(&trial_result::extents), whole),
+              median_cell(*row, of_trial(&trial_result::peak_memory), short_size),
+              median_cell(*row, of_trial(&trial_result::cold_read)),
+              median_cell(*row, of_trial(&trial_result::page_cache), short_size)});
+  return list;
+}
+
+std::string indented(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    text += fmt::format("    {}\n", lines.substr(0, end));
+    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  }
+  return text;
+}
+
+// Combines peers that failed with the same message.
+std::string format_failures(std::span<const peer_row> rows, const screen& look) {
+  std::string text;
+  std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>> kinds;
+  for (const peer_row& row : rows) {
+    if (row.failure.empty()) continue;
+    const std::pair failure{row.failure, row.last_words};
+    auto at = std::ranges::find(kinds, failure, [](const auto& kind) { return kind.first; });
+    if (at == kinds.end()) at = kinds.insert(kinds.end(), {failure, {}});
+    at->second.push_back(row.name);
+  }
+  for (const auto& [failure, names] : kinds)
+    text += wrapped(fmt::format("{} {}: {}{}", painted("!", colour::bad, look), fmt::join(names, ", "), failure.first,
+                                failure.second.empty() ? "" : "; its last output:")) +
+            indented(failure.second);
+  return text;
+}
+
+std::string format_left_out_peers(std::span<const peer_row> rows) {
+  std::map<std::string, std::vector<std::string>> reasons;
+  for (const peer_row& row : rows)
+    if (!row.left_out.empty()) reasons[row.left_out].push_back(row.name);
+  std::string text;
+  for (const auto& [reason, names] : reasons) text += wrapped(fmt::format("{}: {}", reason, fmt::join(names, ", ")));
+  return text;
+}
+
+// Trials of unknown validity, disturbed ones, and cold reads that were not cold.
+std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
+  std::map<std::string, std::vector<std::string>> reasons;
+  const auto add = [&](const std::string& reason, const std::string& name) {
+    std::vector<std::string>& names = reasons[reason];
+    if (names.empty() || names.back() != name) names.push_back(name);
+  };
+  for (const peer_row& row : rows)
+    for (const peer_trial& trial : row.trials) {
+      if (!trial.why_not_cold.empty()) add("no cold read: " + trial.why_not_cold, row.name);
+      if (trial.figures.validity == trial_validity::unknown || trial.figures.is_disturbed())
+        add(fmt::format("{}: {}", to_string(trial.figures.validity), first_reason(trial.figures)), row.name);
+    }
+  std::string text;
+  for (const auto& [reason, names] : reasons)
+    text += wrapped(fmt::format(
+        "{} {}, of {}", painted("?", colour::doubtful, look), reason,
+        names.size() > 3 ? fmt::format("{} peers", names.size()) : fmt::format("{}", fmt::join(names, ", "))));
+  return text;
+}
+
+}  // namespace
+
+class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wanted) {
+  std::vector<candidate> candidates;
+  for (const peer_row& row : rows) {
+    if (row.trials.empty() || !row.failure.empty()) continue;
+    candidates.push_back(make_candidate(row));
+  }
+  return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates);
+}
+
+std::string format_peers(const peer_catalogue& all, const peer_request& wanted, const class_verdict& verdict,
+                         const screen& look) {
+  const std::vector<peer_row>& rows = all.rows;
+  std::string text;
+  const auto row_name = [&](const ranked_candidate& ranked) { return fitting(ranked.plan.method, look, 19); };
+  if (!verdict.ranking.empty())
+    text += fmt::format("== {}, {}\n", to_string(wanted.workload), describe_class(verdict.measured_class)) +
+            format_verdict(verdict, look, row_name);
+  if (const auto order = sort_rows(rows, verdict); !order.empty()) {
+    const peer_row* const base = reference(rows);
+    text += "\n" +
+            wrapped(fmt::format("MB/s until closed and until on disk{}; seconds to start:",
+                                base == nullptr ? "" : fmt::format(", times {} until closed", base->name))) +
+            speeds(order, base, look).text(look.width);
+    text += "\nWhole CPU cost, device writes, system calls; MB/s of reading it back cold:\n" +
+            costs(order, look).text(look.width);
+  }
+  for (const std::string& part : {format_published(all, wanted, look), format_failures(rows, look),
+                                  format_left_out_peers(rows) + format_doubts(rows, look) + format_oddities(verdict)})
+    if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+  return text;
+}
+
+std::string format_peer_list(std::span<const peer_row> rows, const screen& look) {
+  using enum table::side;
+  table list{{{"peer", left}, {"language", left}, {"kind", left}, {"what it is", left, true}}};
+  for (const peer_row& row : rows)
+    if (row.failure.empty()) list.add({row.name, row.language, std::string{to_string(row.kind)}, row.title});
+  const std::string missing = format_failures(rows, look) + format_left_out_peers(rows);
+  return list.text(look.width) + (missing.empty() ? "" : "\n" + missing);
+}
+
+void to_json(nlohmann::json& out, const peer_row& row) {
+  out = {{"name", row.name},
+         {"family", row.family},
+         {"language", row.language},
+         {"title", row.title},
+         {"kind", to_string(row.kind)},
+         {"left_out", text_or_null(row.left_out)},
+         {"failure", text_or_null(row.failure)},
+         {"last_words", text_or_null(row.last_words)},
+         {"build_seconds", row.build_seconds},
+         {"checked", row.checked},
+         {"system_calls_per_mib", row.system_calls}};
+}
+
+bool has_usable_trial(const peer_row& row) {
+  return std::ranges::any_of(row.trials, [](const peer_trial& trial) { return trial.figures.is_usable(); });
+}
+
+std::vector<const peer_trial*> usable_samples(const peer_row& row) {
+  std::vector<const peer_trial*> chosen = sort_trials(row.trials).counted;
+  if (chosen.empty())
+    for (const peer_trial& trial : row.trials) chosen.push_back(&trial);
+  return chosen;
+}
+
+std::vector<std::string> find_exclusion_reasons(const peer_trial& trial) {
+  return find_exclusion_reasons(trial.figures);
+}
+
+}  // namespace freshet::tool

@@ -1,0 +1,20 @@
+# The peers' build lines know nothing of sanitizers.
+if(NOT FRESHET_SANITIZE)
+  file(GLOB manifests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/peer/*/peer.toml)
+  set(families "")
+  foreach(manifest IN LISTS manifests)
+    file(STRINGS ${manifest} family REGEX "^family = ")
+    string(REGEX REPLACE "^family = \"([^\"]*)\".*" "\\1" family "${family}")
+    list(APPEND families ${family})
+  endforeach()
+  list(REMOVE_DUPLICATES families)
+  foreach(family IN LISTS families)
+    freshet_script(peers_of_${family} peers/peers_family_test.sh
+      $<TARGET_FILE:freshet_command> ${family} ${CMAKE_CURRENT_BINARY_DIR}/peers)
+    set_tests_properties(peers_of_${family} PROPERTIES LABELS peers)
+  endforeach()
+  freshet_script(peer_calls peers/calls_test.sh)
+  freshet_script(method_at_work peers/method_at_work_test.sh
+    $<TARGET_FILE:freshet_command> ${CMAKE_CURRENT_BINARY_DIR}/peers)
+  set_tests_properties(method_at_work PROPERTIES LABELS peers)
+endif()

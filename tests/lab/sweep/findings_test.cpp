@@ -1,0 +1,272 @@
+// The conclusions and the report of a sweep, from invented figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "lab/sweep/findings.hpp"
+#include "lab/sweep/report.hpp"
+#include "lab/sweep/sweep.hpp"
+
+namespace freshet::tool {
+namespace {
+
+using testing::ContainsRegex;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Trials of one corpus by streaming, buffering and auto.
+class invented_sweep {
+ public:
+  explicit invented_sweep(std::vector<unsigned> work, std::vector<unsigned> threads = {1, 2}) {
+    result.plan.corpora = {usual_corpora().back()};
+    result.plan.work = std::move(work);
+    result.plan.threads = std::move(threads);
+    result.rounds = 3;
+    result.processors = 2;
+  }
+
+  static sweep_cell cell(wanted_strategy how, unsigned threads, unsigned work) { return {0, how, threads, work}; }
+
+  /// Adds a trial to each round, with these seconds, in which the threads are busy for this share of the time.
+  void add(const sweep_cell& cell, const std::vector<double>& seconds, double busy = 0.5) {
+    for (unsigned round = 0; round < seconds.size(); ++round) {
+      sweep_trial each;
+      each.cell = cell;
+      each.figures.round = round;
+      each.figures.bytes = 100'000'000;
+      each.figures.seconds_to_close = seconds[round];
+      each.figures.seconds_to_disk = seconds[round] + 1;
+      each.cpu_to_close = busy * seconds[round] * cell.threads;
+      each.figures.cpu_whole = each.cpu_to_close + 1;
+      each.figures.peak_memory = 3 << 20;
+      each.chosen = to_string(cell.how.value_or(strategy::pipelined));
+      if (!cell.how) each.why = "large blocks are read faster";
+      result.trials.push_back(each);
+    }
+  }
+  /// The same for every strategy and number of threads.
+  void add_all(unsigned work, const std::vector<double>& seconds, double busy = 0.5) {
+    for (const unsigned threads : result.plan.threads)
+      for (const wanted_strategy& how : result.plan.strategies) add(cell(how, threads, work), seconds, busy);
+  }
+  void spoil(std::size_t trial, const std::string& reason) {
+    result.trials[trial].figures.validity = trial_validity::invalid;
+    result.trials[trial].figures.reasons.push_back(reason);
+  }
+
+  sweep_result result;
+};
+
+TEST(sweep_findings, take_medians_of_valid_trials_only) {
+  invented_sweep sweep{{0}};
+  const sweep_cell cell = invented_sweep::cell(strategy::streaming, 2, 0);
+  sweep.add(cell, {1, 2, 4, 100}, 0.75);
+  sweep.spoil(3, "not warm");
+  const cell_figures figures = compute_figures(sweep.result, cell);
+  EXPECT_EQ(figures.valid, 3U);
+  EXPECT_EQ(figures.invalid, 1U);
+  EXPECT_EQ(figures.seconds.value, 2);
+  EXPECT_EQ(figures.spread, 0.5);
+  EXPECT_EQ(figures.seconds_to_disk, 3);
+  EXPECT_EQ(figures.megabytes, 50);
+  EXPECT_DOUBLE_EQ(figures.busy, 0.75);
+  EXPECT_EQ(figures.peak_memory, 3U << 20);
+  EXPECT_THAT(figures.reasons, ElementsAre("not warm"));
+  EXPECT_EQ(compute_figures(sweep.result, invented_sweep::cell({}, 2, 0)).valid, 0U);
+}
+
+TEST(sweep_findings, compare_auto_with_the_faster_of_both_round_by_round) {
+  invented_sweep sweep{{0, 100}, {1}};
+  const auto cell = invented_sweep::cell;
+  sweep.add(cell(strategy::streaming, 1, 0), {2, 4, 8});
+  sweep.add(cell(strategy::buffering, 1, 0), {3, 6, 12});
+  sweep.add(cell({}, 1, 0), {1, 2, 4});
+  sweep.add(cell(strategy::streaming, 1, 100), {10, 10, 10});
+  sweep.add(cell(strategy::buffering, 1, 100), {9, 9, 9});
+  sweep.add(cell({}, 1, 100), {10, 10, 10});
+  const auto ratios = auto_ratios(sweep.result);
+  ASSERT_EQ(ratios.size(), 2U);
+  EXPECT_EQ(ratios[0].against, strategy::streaming);
+  EXPECT_DOUBLE_EQ(ratios[0].ratio.value, 2);
+  EXPECT_EQ(ratios[1].against, strategy::buffering);
+  EXPECT_DOUBLE_EQ(ratios[1].ratio.value, 0.9);
+  EXPECT_EQ(slowest(ratios).cell.work, 100U);
+  EXPECT_DOUBLE_EQ(median_cell(ratios, 0)->ratio.value, 2);
+  EXPECT_FALSE(median_cell(ratios, 7));
+}
+
+TEST(sweep_findings, compare_nothing_if_a_round_has_no_pair) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1});
+  sweep.spoil(1, "not cold");
+  EXPECT_TRUE(auto_ratios(sweep.result).empty());
+  EXPECT_THAT(format_sweep(sweep.result), Not(HasSubstr("How many times as fast")));
+}
+
+// The sentence about a corpus whose fastest cell is busy for these shares of the time at work 0, 100 and 200.
+std::string limit_of(double at_0, double at_100, double at_200) {
+  invented_sweep sweep{{200, 0, 100}, {1, 2}};
+  for (const auto& [work, busy] : {std::pair{0U, at_0}, std::pair{100U, at_100}, std::pair{200U, at_200}}) {
+    sweep.add_all(work, {5, 5, 5}, 1);
+    sweep.add(invented_sweep::cell(strategy::pipelined, 2, work), {1, 1, 1}, busy);
+  }
+  sweep.result.plan.strategies.push_back(strategy::pipelined);
+  return describe_limit(sweep.result, 0);
+}
+
+TEST(sweep_limit, is_the_cpu_where_the_fastest_cell_keeps_its_threads_busy) {
+  EXPECT_EQ(limit_of(0.43, 0.97, 0.99),
+            "The disk is the limit up to work 0, the CPU from work 100 on: the fastest there, pipelined with 2 threads "
+            "keeps its 2 threads busy for 43 % of the time at work 0, and pipelined with 2 threads keeps its 2 threads "
+            "busy for 97 % of the time at work 100.");
+  EXPECT_THAT(limit_of(0.5, 0.6, 0.9), HasSubstr("The disk is the limit up to work 100, the CPU from work 200 on"));
+  EXPECT_THAT(limit_of(0.95, 0.97, 0.99), HasSubstr("The CPU is the limit at every level from work 0: "));
+  EXPECT_THAT(limit_of(0.3, 0.4, 0.89), HasSubstr("The disk is the limit at every level up to work 200: "));
+}
+
+TEST(sweep_limit, is_unknown_if_work_levels_contradict_one_another) {
+  EXPECT_THAT(limit_of(0.95, 0.5, 0.99), HasSubstr("It is unclear up to which work level the disk is the limit: "));
+  EXPECT_THAT(limit_of(0.95, 0.5, 0.6), HasSubstr("It is unclear up to which work level the disk is the limit: "));
+}
+
+TEST(sweep_limit, is_unknown_where_others_had_the_processors) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {5, 5, 5}, 1);
+  sweep.add(invented_sweep::cell(strategy::pipelined, 1, 0), {0.26, 0.26, 0.26}, 0.25);
+  sweep.result.plan.strategies.push_back(strategy::pipelined);
+  for (sweep_trial& each : sweep.result.trials) each.figures.cpu_waited = 0.18;
+  EXPECT_EQ(describe_limit(sweep.result, 0),
+            "What limits work 0 is not known: others had the processors for 0.18 s of 0.26.");
+  for (sweep_trial& each : sweep.result.trials) each.figures.cpu_waited = 0.01;
+  EXPECT_THAT(describe_limit(sweep.result, 0), HasSubstr("The disk is the limit"));
+}
+
+TEST(sweep_report, has_no_spread_of_one_trial) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1});
+  EXPECT_THAT(format_sweep(sweep.result), Not(HasSubstr("±")));
+  sweep.add_all(0, {1.1});
+  EXPECT_THAT(format_sweep(sweep.result), HasSubstr("±"));
+}
+
+TEST(sweep_limit, is_unknown_without_valid_trials) {
+  invented_sweep sweep{{0, 100}, {1}};
+  sweep.add_all(0, {1, 1, 1});
+  EXPECT_THAT(describe_limit(sweep.result, 0),
+              HasSubstr("unclear where the disk stops being the limit: there is a work level without"));
+}
+
+TEST(sweep_limit, counts_processors_if_there_are_more_threads) {
+  invented_sweep sweep{{0}, {4}};
+  sweep.add_all(0, {1, 1, 1}, 0.5);  // of four threads: two processors all the time
+  EXPECT_THAT(describe_limit(sweep.result, 0), HasSubstr("4 threads keeps 2 processors busy for 100 % of the time"));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// The width in columns of a terminal. A byte that continues a UTF-8 character has no width.
+std::ptrdiff_t width_of(const std::string& line) {
+  return std::ranges::count_if(line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
+}
+
+TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
+  invented_sweep sweep{{0, 100, 200, 1000}, {1, 2, 3, 4}};
+  sweep.result.plan.strategies.assign(wanted_strategies().begin(), wanted_strategies().end());
+  for (const unsigned work : sweep.result.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
+  sweep.add(invented_sweep::cell(strategy::async, 3, 100), {50, 51, 51, 51, 49});
+  const std::string report = format_sweep(sweep.result);
+  for (const std::string& line : lines_of(report)) EXPECT_LE(width_of(line), 80) << line;
+  EXPECT_THAT(report, HasSubstr("large-files: 20 files x 100,000 lines x 1,000 characters, 2000 MB, warm\n"));
+  EXPECT_THAT(report, ContainsRegex("THREADS  STRATEGY +WORK 0 +WORK 100 +WORK 200 +WORK 1000\n"));
+  EXPECT_THAT(report, ContainsRegex("      3  async .*\\*5[01].* ±"));
+  EXPECT_EQ(std::ranges::count(
+                report.substr(report.find("THREADS"), report.find("CPU seconds") - report.find("THREADS")), '*'),
+            4)
+      << report;
+  EXPECT_THAT(report, ContainsRegex("      4  auto +1.25 s 3 MiB +"));
+  EXPECT_THAT(report, HasSubstr("auto chose pipelined with 1 thread at work 0, 100, 200, 1000; 2 threads at work"));
+  EXPECT_THAT(report, HasSubstr("large blocks are read faster"));
+  EXPECT_THAT(report, HasSubstr("x1.00 (0."));
+  EXPECT_THAT(report, ContainsRegex("\nauto against the faster of streaming and buffering: x1.00 .*slowest"));
+}
+
+TEST(sweep_report, reports_invalid_trials_with_their_reason) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1, 2});
+  for (const std::size_t trial : {0U, 1U, 2U}) sweep.spoil(trial, "not cold: 'a' is in memory");
+  const std::string report = format_sweep(sweep.result);
+  EXPECT_THAT(report, ContainsRegex("streaming +invalid\n"));
+  EXPECT_THAT(report, ContainsRegex("buffering +2.00\n"));
+  EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 2 of 2 trials invalid: not cold: 'a' is in memory\n"));
+  EXPECT_THAT(report, HasSubstr("buffering, 1 thread, work 0: 1 of 2 trials invalid:"));
+}
+
+TEST(sweep_report, reports_a_failure_once_and_counts_the_other_trials_of_its_cell) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1, 2, 3});
+  sweep.result.trials[1].failure = "write 'a': no rings";
+  sweep.spoil(1, sweep.result.trials[1].failure);
+  const std::string report = format_sweep(sweep.result);
+  EXPECT_THAT(report, ContainsRegex("streaming +\\*?2.00 ±50 %\n"));
+  EXPECT_THAT(report, HasSubstr("streaming, 1 thread, work 0: 1 of 3 trials failed: write 'a': no rings\n"));
+  const cell_figures figures = compute_figures(sweep.result, invented_sweep::cell(strategy::streaming, 1, 0));
+  EXPECT_EQ(figures.trials, 3U);
+  EXPECT_EQ(figures.failed, 1U);
+  EXPECT_EQ(figures.valid, 2U);
+  EXPECT_EQ(figures.counted, 2U);
+}
+
+TEST(sweep_report, reports_trials_shortly_after_files_were_deleted) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.add_all(0, {1, 2});
+  EXPECT_THAT(format_sweep(sweep.result), Not(HasSubstr("deleted")));
+  sweep.result.trials[3].files_removed_shortly_before = true;
+  EXPECT_THAT(format_sweep(sweep.result), HasSubstr("Files had been deleted shortly before 1 of 6 trials"));
+  EXPECT_EQ(make_json(sweep.result).at("trials").at(3).at("files_removed_shortly_before"), true);
+}
+
+TEST(sweep_report, reports_the_part_of_the_corpus_that_was_used) {
+  invented_sweep sweep{{0}, {1}};
+  sweep.result.plan.scale = 0.15;
+  sweep.result.plan.cold = true;
+  sweep.result.plan.ranks = 4;
+  sweep.result.caveats = {"names and inodes: dropping them takes root"};
+  sweep.add_all(0, {1});
+  const std::string report = format_sweep(sweep.result);
+  EXPECT_THAT(report, HasSubstr("large-files: 4 of 20 files x 100,000 lines x 1,000 characters, 400 MB, cold\n"));
+  EXPECT_THAT(report, HasSubstr("4 ranks on 1 machine (threads are those of each"));
+  EXPECT_THAT(report, HasSubstr("scale 0.15"));
+  EXPECT_THAT(report, HasSubstr("Perhaps not cold: names and inodes: dropping them takes root\n"));
+}
+
+TEST(sweep_json, has_plan_cells_ratios_and_limits) {
+  invented_sweep sweep{{0, 100}, {1}};
+  sweep.add_all(0, {1, 2, 3}, 0.5);
+  sweep.add_all(100, {1, 2, 3}, 0.95);
+  sweep.spoil(0, "not warm");
+  sweep.result.trials[1].figures.peak_memory.reset();
+  const nlohmann::json json = make_json(sweep.result);
+  EXPECT_EQ(json.at("plan").at("corpora").at(0).at("files"), 20);
+  EXPECT_EQ(json.at("plan").at("strategies"), (nlohmann::json{"streaming", "buffering", "auto"}));
+  EXPECT_EQ(json.at("trials").size(), 18U);
+  EXPECT_EQ(json.at("trials").at(0).at("verdict"), "invalid");
+  EXPECT_TRUE(json.at("trials").at(1).at("peak_memory").is_null());
+  EXPECT_EQ(json.at("cells").size(), 6U);
+  EXPECT_EQ(json.at("cells").at(0).at("invalid"), 1);
+  EXPECT_EQ(json.at("auto_against_best_of_streaming_and_buffering").size(), 2U);
+  EXPECT_EQ(json.at("limits").at(0).at("cpu_bound_from_work"), 100);
+}
+
+}  // namespace
+}  // namespace freshet::tool
