@@ -69,7 +69,9 @@ void put_text(writing_stream<Standard>& out, std::string_view text) {
 }
 template <typename Standard>
 std::span<char> room_in(writing_stream<Standard>& out) {
-  return insertion::is_plain(out, *out.rdbuf()) ? insertion::room(*out.rdbuf()) : std::span<char>{};
+  filebuf& buffer = *out.rdbuf();
+  if (!insertion::is_plain(out, buffer)) return {};
+  return {insertion::cursor(buffer), insertion::limit(buffer)};
 }
 template <typename Standard>
 void advance_in(writing_stream<Standard>& out, std::size_t length) {

@@ -4,11 +4,14 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
+#include <ios>
 #include <limits>
 #include <locale>
+#include <system_error>
 #include <type_traits>
 
 namespace freshet::detail {
@@ -89,6 +92,27 @@ char* write_integer(char* begin, const char* limit, Integer value) noexcept {
   return write_digits(begin + 1, limit, static_cast<word>(word{0} - static_cast<word>(value)));
 }
 
+// Above it the fast path gains nothing.
+constexpr std::streamsize largest_precision = 1000;
+
+template <std::floating_point Float>
+char* write_number(char* begin, char* limit, Float value, std::ios_base::fmtflags flags,
+                   std::streamsize precision) noexcept {
+  using std::ios_base;
+  if ((flags & (ios_base::showpos | ios_base::showpoint | ios_base::uppercase)) != 0) return nullptr;
+  if (precision < 0 || precision > largest_precision) return nullptr;
+  // NaN, which is not at most infinity, is the stream's: by std::to_chars, libc++ writes it as "-nan(ind)".
+  if (!(value <= std::numeric_limits<Float>::infinity())) return nullptr;
+  const auto write_as = [=](std::chars_format notation) {
+    const auto [end, failure] = std::to_chars(begin, limit, value, notation, static_cast<int>(precision));
+    return failure == std::errc{} ? end : nullptr;
+  };
+  const auto notation = flags & ios_base::floatfield;
+  if (notation == ios_base::fmtflags{}) return write_as(std::chars_format::general);
+  if (notation == ios_base::fixed) return write_as(std::chars_format::fixed);
+  return notation == ios_base::scientific ? write_as(std::chars_format::scientific) : nullptr;
+}
+
 }  // namespace
 
 void locale_watch::start(std::ios_base& stream) noexcept try {
@@ -127,6 +151,15 @@ char* write_decimal(char* begin, char* limit, unsigned long value) noexcept {
 char* write_decimal(char* begin, char* limit, long long value) noexcept { return write_integer(begin, limit, value); }
 char* write_decimal(char* begin, char* limit, unsigned long long value) noexcept {
   return write_integer(begin, limit, value);
+}
+
+char* write_floating(char* begin, char* limit, float value, std::ios_base::fmtflags flags,
+                     std::streamsize precision) noexcept {
+  return write_number(begin, limit, value, flags, precision);
+}
+char* write_floating(char* begin, char* limit, double value, std::ios_base::fmtflags flags,
+                     std::streamsize precision) noexcept {
+  return write_number(begin, limit, value, flags, precision);
 }
 
 }  // namespace freshet::detail

@@ -2,16 +2,13 @@
 // characters, otherwise with the standard's functions; not for programs.
 #pragma once
 
-#include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <cstring>
 #include <ios>
-#include <limits>
 #include <ostream>
-#include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <freshet/filebuf.hpp>
 
@@ -61,6 +58,13 @@ class FRESHET_API locale_watch {
 [[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, long long value) noexcept;
 [[nodiscard]] FRESHET_API char* write_decimal(char* begin, char* limit, unsigned long long value) noexcept;
 
+/// Writes `value` as a stream with these flags, this precision and the classic locale does. Returns the end of the
+/// characters; null if there is not enough room, or if the stream has to write it.
+[[nodiscard]] FRESHET_API char* write_floating(char* begin, char* limit, float value, std::ios_base::fmtflags flags,
+                                               std::streamsize precision) noexcept;
+[[nodiscard]] FRESHET_API char* write_floating(char* begin, char* limit, double value, std::ios_base::fmtflags flags,
+                                               std::streamsize precision) noexcept;
+
 /// The fast paths. Each returns false and changes nothing if the standard's function must be used.
 struct insertion {
   /// Returns whether inserting only means storing characters: nothing to flush before or after, and no error state.
@@ -94,44 +98,26 @@ struct insertion {
     return text != nullptr && put(into, std::string_view{text});
   }
 
-  [[nodiscard]] static std::span<char> room(const filebuf& in) { return {in.pptr(), in.epptr()}; }
+  [[nodiscard]] static char* cursor(const filebuf& in) { return in.pptr(); }
+  [[nodiscard]] static char* limit(const filebuf& in) { return in.epptr(); }
   static void advance(filebuf& in, std::size_t length) { in.pbump(static_cast<int>(length)); }
 
   template <inserted_integer Integer>
   static bool put_number(filebuf& into, Integer value, const std::ios& format) {
     constexpr auto decisive = std::ios_base::basefield | std::ios_base::showpos;
     if ((format.flags() & decisive) != std::ios_base::dec) return false;
-    char* const end = write_decimal(into.pptr(), into.epptr(), value);
-    if (end == nullptr) [[unlikely]]
-      return false;
-    into.pbump(static_cast<int>(end - into.pptr()));
-    return true;
+    return advance_to(into, write_decimal(into.pptr(), into.epptr(), value));
   }
 
   template <std::floating_point Float>
   static bool put_number(filebuf& into, Float value, const std::ios& format) {
-    using std::ios_base;
-    const auto flags = format.flags();
-    const auto precision = format.precision();
-    if ((flags & (ios_base::showpos | ios_base::showpoint | ios_base::uppercase)) != 0) return false;
-    if (precision < 0 || precision > largest_precision) return false;
-    // NaN, which is not at most infinity, is the stream's: by std::to_chars, libc++ writes it as "-nan(ind)".
-    if (!(value <= std::numeric_limits<Float>::infinity())) return false;
-    const auto digits = static_cast<int>(precision);
-    const auto notation = flags & ios_base::floatfield;
-    if (notation == ios_base::fmtflags{}) return put_chars(into, value, std::chars_format::general, digits);
-    if (notation == ios_base::fixed) return put_chars(into, value, std::chars_format::fixed, digits);
-    return notation == ios_base::scientific && put_chars(into, value, std::chars_format::scientific, digits);
+    return advance_to(into, write_floating(into.pptr(), into.epptr(), value, format.flags(), format.precision()));
   }
 
  private:
-  // Above it the fast path gains nothing.
-  static constexpr std::streamsize largest_precision = 1000;
-
-  template <std::floating_point Float>
-  static bool put_chars(filebuf& into, Float value, std::chars_format format, int digits) {
-    const auto [end, failure] = std::to_chars(into.pptr(), into.epptr(), value, format, digits);
-    if (failure != std::errc{}) return false;
+  static bool advance_to(filebuf& into, const char* end) {
+    if (end == nullptr) [[unlikely]]
+      return false;
     into.pbump(static_cast<int>(end - into.pptr()));
     return true;
   }
