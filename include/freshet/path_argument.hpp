@@ -6,11 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-#if __has_include(<bits/fs_fwd.h>)
-#include <bits/fs_fwd.h>  // libstdc++ declares std::filesystem::path here, as its own <fstream> needs it
-#else
-#include <filesystem>
-#endif
+#include <freshet/detail/path_declaration.hpp>
 
 namespace freshet {
 

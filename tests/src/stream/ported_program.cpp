@@ -2,6 +2,8 @@
 // names std's types must compile.
 #include <freshet/stream.hpp>
 
+#include <filesystem>
+
 bool append_line(const char* name, const char* line);
 bool append_line(const char* name, const char* line) {
   freshet::ofstream out{name, std::ofstream::out | std::ofstream::app};
@@ -18,3 +20,7 @@ std::ifstream::pos_type size_of(const char* name) {
 
 std::ofstream log_of_another_library();
 std::ofstream log_of_another_library() { return std::ofstream{"log", std::fstream::trunc}; }
+
+// The header declares std::filesystem::path: <filesystem> must find it where it declares it itself.
+bool create(const std::filesystem::path& path);
+bool create(const std::filesystem::path& path) { return freshet::ofstream{path}.is_open(); }
