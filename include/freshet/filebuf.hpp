@@ -6,17 +6,18 @@
 #include <ios>
 #include <optional>
 #include <streambuf>
-#include <string>
-#include <utility>
+#include <string_view>
 
 #include <freshet/detail/export.hpp>
-#include <freshet/detail/open_file.hpp>
-#include <freshet/detail/open_source.hpp>
+#include <freshet/detail/native_handle.hpp>
+#include <freshet/detail/owner.hpp>
 #include <freshet/error.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
 namespace freshet {
+
+struct file_statistics;
 
 namespace detail {
 class sink;

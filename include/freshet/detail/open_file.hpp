@@ -13,6 +13,7 @@
 #include <freshet/detail/common.hpp>
 #include <freshet/detail/export.hpp>
 #include <freshet/detail/native_handle.hpp>
+#include <freshet/detail/owner.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
@@ -37,10 +38,6 @@ struct FRESHET_API open_file {
   octet* front = nullptr;          ///< of the window
   std::uint64_t front_offset = 0;  ///< offset of that byte in the file
 };
-
-/// Deletes an open_file that was closed or abandoned.
-FRESHET_API void destroy(open_file* file) noexcept;
-using owned_file = owner<open_file>;
 
 /// A file and its first window.
 struct opened {

@@ -14,6 +14,7 @@
 #include <freshet/detail/common.hpp>
 #include <freshet/detail/export.hpp>
 #include <freshet/detail/native_handle.hpp>
+#include <freshet/detail/owner.hpp>
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
@@ -38,10 +39,6 @@ struct FRESHET_API open_source {
 
 /// Tells of the content that a reader found malformed.
 struct malformed_content;
-
-/// Deletes an open_source.
-FRESHET_API void destroy(open_source* source) noexcept;
-using owned_source = owner<open_source>;
 
 /// @throws freshet::error
 [[nodiscard]] FRESHET_API owned_source open_to_read(const path_argument& path, const reader_options& options);
