@@ -12,7 +12,7 @@ if command -v ccache >/dev/null; then
   export CCACHE_SLOPPINESS=pch_defines,time_macros
 fi
 
-configure() { cmake -S "$here" --preset "$1"; }
+configure() { cmake -S "$here" --preset "$1" -D "FRESHET_WITHOUT=${without_abilities:-}"; }
 build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
 
 # What ctest prints appears at once and in the stage's log.
@@ -126,7 +126,7 @@ sampled_abilities() {
 
 # All abilities but the sampled ones, as CMake wants them for FRESHET_WITHOUT.
 other_abilities() {
-  sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(sampled_abilities) | paste -sd ';'
+  sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(sampled_abilities) | paste -sd ';' || true
 }
 
 lint() {
@@ -195,7 +195,7 @@ user() {
   return "$status"
 }
 
-# The library, its faults, all that reads other people's bytes, and each command once; a sample of these. A sanitizer finds
+# The library, its faults, all that reads other people's bytes, and each command once, of the laboratory a third; a sample of these. A sanitizer finds
 # what it finds at the first attempt, and an access out of place in fewer inputs than a wrong result takes. On a slow machine
 # the library's tests alone, and fewer of them where compiling took long, which the summary says.
 asan-ubsan() {
@@ -206,6 +206,9 @@ asan-ubsan() {
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
+  local without_abilities
+  without_abilities=$(other_abilities)
+  echo "left out of the laboratory: ${without_abilities:-nothing}"
   build asan-ubsan "${targets[@]}" || return
   ! has_passed 50 || one_in=6
   [[ -z ${targets[*]} ]] || echo "after $((SECONDS / 60)) minutes: the library's tests only, one in $one_in"
