@@ -159,4 +159,22 @@ class freshet_command {
   std::string state_home_ = "XDG_STATE_HOME=" + state_home().string();
 };
 
+/// Whether the tested command has this command: a build may leave out abilities of the laboratory.
+[[nodiscard]] inline bool has_command(const std::string& name) {
+  static const std::string help = freshet_command{}.run({"help"}).out;
+  return help.find("\n  " + name + ' ') != std::string::npos;
+}
+
+/// What a test that needs these commands is skipped with: "this build has no sweep"; empty if all are there.
+[[nodiscard]] inline std::string describe_missing(const std::vector<std::string>& needed) {
+  for (const std::string& each : needed)
+    if (!has_command(each)) return "this build has no " + each;
+  return {};
+}
+
+/// Leaves out the calls, whose first words are commands, of commands that this build does not have.
+inline void leave_out_missing(std::vector<std::vector<std::string>>& calls) {
+  std::erase_if(calls, [](const std::vector<std::string>& words) { return !has_command(words.front()); });
+}
+
 }  // namespace freshet::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "tool/command/options.hpp"
@@ -33,7 +34,7 @@ inline constexpr auto commands_of_linux = std::to_array<std::string_view>(
 /// Those of freshet itself but help, in the order in which the help lists them.
 void add_all_commands(program_parser& program);
 /// What the help of the program ends with.
-[[nodiscard]] std::string_view all_examples();
+[[nodiscard]] std::string all_examples();
 /// The variables of the environment.
 void explain_variables(program_parser& program);
 

@@ -93,7 +93,7 @@ void start_laboratory() {
 }
 
 nlohmann::json ask_laboratory(const nlohmann::json& groups) {
-  if (std::ranges::find(laboratory_commands(), drawn_by, &laboratory_command::name) == laboratory_commands().end())
+  if (!has_laboratory_command(drawn_by))
     throw nobody_draws{fmt::format("This freshet was built without {}, which draws it.", drawn_by)};
   const fs::path program = find_laboratory();
   if (program.empty())

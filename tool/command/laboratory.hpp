@@ -20,6 +20,12 @@ struct laboratory_command {
 
 /// Its commands, in the order of the help: the list lab/abilities.cmake.
 [[nodiscard]] std::span<const laboratory_command> laboratory_commands();
+/// Whether this build has this one of them.
+[[nodiscard]] inline bool has_laboratory_command(std::string_view name) {
+  for (const laboratory_command& each : laboratory_commands())
+    if (each.name == name) return true;
+  return false;
+}
 /// The names of those that this system lacks.
 [[nodiscard]] std::span<const std::string_view> laboratory_commands_of_linux();
 

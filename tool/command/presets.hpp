@@ -26,7 +26,8 @@ struct preset_options {
 /// Carries out an experiment and returns the exit code.
 using preset_runner = int (*)(const preset_options&);
 
-/// What carries them out in this program: until it is set, start_laboratory().
+/// What carries them out in this program: until it is set, start_laboratory(). The ability `peers` sets it there; a
+/// build without it throws std::runtime_error.
 [[nodiscard]] preset_runner& run_preset() noexcept;
 
 }  // namespace freshet::tool

@@ -51,7 +51,7 @@ int run_reporting_failures(const std::function<int()>& work, const std::function
 std::unique_ptr<program_parser> make_parser() {
   auto program =
       std::make_unique<program_parser>("freshet", "Finds the fastest way to write and read files on your machine.",
-                                       "freshet " + std::string{version()}, std::string{all_examples()});
+                                       "freshet " + std::string{version()}, all_examples());
   explain_variables(*program);
   return program;
 }

@@ -227,12 +227,8 @@ TEST(report_data, the_speed_over_time_is_that_of_one_of_the_plans_trials) {
               rounded(static_cast<double>(kept.bytes()[i]) / kept.step() / 1e6));
 }
 
-bool is_built(std::string_view ability) {
-  return std::ranges::find(laboratory_commands(), ability, &laboratory_command::name) != laboratory_commands().end();
-}
-
 TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_limit) {
-  if (!is_built("sweep")) GTEST_SKIP() << "this build has no sweep";
+  if (!has_laboratory_command("sweep")) GTEST_SKIP() << "this build has no sweep";
   const sample_page sample = whole_sample();
   const json& group = group_with(sample.page, "lines", "warm");
   EXPECT_EQ(group["special"], "small-files");

@@ -31,7 +31,7 @@ void add_all_commands(program_parser& program) {
                          fmt::format("{} needs Linux; on Windows, there are text, bytes and methods", name));
 }
 
-std::string_view all_examples() { return examples; }
+std::string all_examples() { return examples; }
 
 void explain_variables(program_parser& program) {
   program.explain_variable("FRESHET_PROFILE",

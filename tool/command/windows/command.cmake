@@ -42,7 +42,9 @@ add_executable(freshet_command ${PROJECT_SOURCE_DIR}/lab/program/main.cpp ${PROJ
 foreach(part analysis base baseline command export measure report search store trial usage workload)
   add_part(tool/${part})
 endforeach()
-add_part(lab/bytes)
+if("bytes" IN_LIST FRESHET_ABILITIES)
+  add_part(lab/bytes)
+endif()
 target_link_libraries(freshet_tool_command PRIVATE CLI11::CLI11)
 set_source_files_properties(command/options.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
