@@ -47,6 +47,9 @@ CALLS = {
     'campaign': 'plan.toml --store campaigns',
 }
 
+# The abilities of the laboratory, any of which a build may leave out.
+ABILITIES = {'bytes', 'sustain', 'peers', 'corpus', 'encrypt', 'sweep', 'filesystems', 'writetest', 'campaign'}
+
 # Commands whose call only lists what they could measure: there are no trials to store or export.
 LISTING = {'peers', 'filesystems'}
 
@@ -178,11 +181,29 @@ def words_with(command, option, value, words=None):
     return words + [option] + ([] if value is None else value.split(' ') if value else [''])
 
 
+def commands_of(program):
+    """The commands that the program's help lists."""
+    text = subprocess.run([program, 'help'], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r'^  ([a-z]+)  ', text.split('Subcommands:')[1].split('Examples:')[0], re.M))
+
+
+def leave_out_missing(program):
+    """Takes the abilities that this build lacks out of the tables."""
+    missing = sorted(ABILITIES - commands_of(program))
+    for name in missing:
+        for table in (CALLS, OPTIONS):
+            table.pop(name, None)
+        LISTING.discard(name)
+    if missing:
+        print(f'left out, as this build lacks them: {", ".join(missing)}')
+
+
 class Sandbox:
     """Runs calls of `program`, each in a fresh directory, and keeps what the failed ones printed."""
 
     def __init__(self, program):
         self.program = os.path.abspath(program)
+        leave_out_missing(self.program)
         self.sanitized = b'__asan_init' in Path(program).read_bytes()
         self.seed = int(os.environ.get('FRESHET_TEST_SEED', random.randrange(1 << 31)))
         self.random = random.Random(self.seed)

@@ -154,7 +154,7 @@ def main():
         print('skipped: there is no strace here that may inject faults')
         sys.exit(77)
     with Sandbox(sys.argv[1]) as box:
-        calls = [*CALLS.items(), *((command, words) for command, more in MORE.items() for words in more)]
+        calls = [*CALLS.items(), *((command, words) for command, more in MORE.items() if command in CALLS for words in more)]
         faults = list(itertools.chain.from_iterable(box.each(lambda call: faults_of(box, *call), calls)))
         count = int(os.environ.get('FRESHET_FAULTS', len(faults) if box.complete else 300))
         tried = box.random.sample(faults, min(count, len(faults)))

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from commands import BAD, CALLS, LISTING, OPTIONS, Sandbox, words_with
+from commands import BAD, CALLS, LISTING, OPTIONS, Sandbox, commands_of, words_with
 
 MEASURING = {'tune', 'bench', 'bytes', 'sustain', 'peers', 'sweep', 'writetest'}
 # Options that may be given several times; stores where trials are read.
@@ -38,8 +38,7 @@ def check_table(box):
         if known != set(options):
             box.failures += 1
             print(f'FAILED: the table of {command} lacks {sorted(known - set(options))}, has {sorted(set(options) - known)}')
-    text = subprocess.run([box.program, '--help'], capture_output=True, text=True, check=True).stdout
-    commands = set(re.findall(r'^  ([a-z]+)  ', text.split('Subcommands:')[1].split('Examples:')[0], re.M))
+    commands = commands_of(box.program)
     if commands != set(OPTIONS):
         box.failures += 1
         print(f'FAILED: commands {sorted(commands ^ set(OPTIONS))}')
@@ -102,6 +101,8 @@ def check_places(box):
                'doctor': 'missing', 'profile': 'missing', 'encrypt': 'missing out', 'corpus': 'in/one/out', 'sweep': 'missing',
                'seal': 'missing', 'unseal': 'missing', 'cat': 'missing', 'campaign': 'missing'}
     for command, place in missing.items():
+        if command not in CALLS:
+            continue
         words = place.split() + CALLS[command].split()[len(place.split()):]
         box.expect_plain_error(box.run(command, words), 1)
     for command, options in OPTIONS.items():

@@ -115,6 +115,8 @@ class Call:
         self.command = box.random.choice(sorted(OPTIONS))
         self.place = box.random.choice(sorted(places))
         self.long = self.command in LONG and box.random.random() < LONG_SHARE * len(OPTIONS) / len(LONG)
+        if self.command == 'encrypt' and 'corpus' not in CALLS:  # which makes the many files
+            self.long = False
         self.directory = box.fresh(places[self.place], box.random.choice(['call', 'ein Aufruf mit ü']))
         self.words = [self.somehow(word) for word in self.choose_words()]
 
@@ -125,7 +127,7 @@ class Call:
         elif self.command == 'peers' and chance.random() < PEERS_SHARE:
             words = 'd --only c-write --size 1M --rounds 1'.split()
         elif self.command == 'encrypt':
-            words[0] = chance.choice(['in', 'many'])
+            words[0] = chance.choice(['in', 'many'] if 'corpus' in CALLS else ['in'])
         fixed = NOT_IN_LONG | set(words) if self.long else {'--only'}
         for option in chance.sample(sorted(OPTIONS[self.command]), chance.randint(0, min(5, len(OPTIONS[self.command])))):
             kind, values = OPTIONS[self.command][option]

@@ -24,6 +24,7 @@ pages=$(mktemp -d "${FRESHET_TEST_DIR:-${TMPDIR:-/tmp}}/freshet-test-XXXXXX")
 trap 'rm -rf "$pages"' EXIT
 chmod 755 "$pages"
 for kind in usual few mapped early runs peers volumes bare undrawn many hostile empty; do "$report_page" "$kind" "$pages/$kind.html"; done
+! grep -q 'built without sweep' "$pages/usual.html" || missing "the ability sweep, which draws files processed line by line,"
 mkdir -p "$screenshots" 2>/dev/null || screenshots=$pages
 [[ -w $screenshots ]] || screenshots=$pages
 cd "$pages"
