@@ -27,8 +27,6 @@ void add_all_commands(program_parser& program) {
   };
   std::ranges::for_each(commands_of_linux, lack);
   std::ranges::for_each(laboratory_commands_of_linux(), lack);
-},
-                         fmt::format("{} needs Linux; on Windows, there are text, bytes and methods", name));
 }
 
 std::string all_examples() { return examples; }
