@@ -144,7 +144,7 @@ class Copy:
             if here == file or file.suffix == '.gch':
                 continue
             if not here.exists():
-                return f'it includes {file.relative_to(SOURCE)}, which is gone'
+                return f'it includes {file}, which is gone'
             if file.is_relative_to(self.original.folder):
                 changes = set(self.there(here.read_text()).splitlines()) ^ set(file.read_text().splitlines())
                 if changes:
