@@ -97,7 +97,7 @@ std::string fault(const call& each, const made_surrounding& made, const ended_ca
 
 // Other names than those that the calls were given.
 std::string names_left(const path& directory) {
-  constexpr std::array given{"file", "key", "sealed", "text"};
+  constexpr std::array given{"file", "key", "lines", "sealed", "text"};
   std::string names;
   for (const auto& entry : std::filesystem::directory_iterator{directory})
     if (const std::string name = entry.path().filename(); std::ranges::find(given, name) == given.end())
@@ -122,7 +122,11 @@ std::vector<call> calls(const made_surrounding& made, const std::string& content
                          [here](const ended_call&) { return std::filesystem::exists(here / "sealed"); },
                          must_work},
                         {{"cat", file}, prints_content, must_work},
-                        {{"cat", sealed, "--key-file", key}, prints_content, must_work}};
+                        {{"cat", sealed, "--key-file", key}, prints_content, must_work},
+                        // Of the laboratory, which freshet has to find and to start.
+                        {{"corpus", place / "lines", "--files", "1", "--lines", "10", "--chars", "40"},
+                         [here](const ended_call&) { return !std::filesystem::is_empty(here / "lines"); },
+                         must_work}};
   if (with_tune)
     all.push_back({{"tune", place, "--size", "256K", "--max-bytes", "4M", "--time", "20s", "--workload", "blocks"},
                    [](const ended_call& done) { return !done.out.empty(); },
@@ -130,10 +134,11 @@ std::vector<call> calls(const made_surrounding& made, const std::string& content
   return all;
 }
 
-std::string try_calls(const made_surrounding& made, const path& command, bool with_tune) {
+std::string try_calls(const made_surrounding& made, const path& programs, bool with_tune) {
   const std::string content = bytes_from(0, 50'000);
   const path beside = made.directory.parent_path();
-  std::filesystem::copy_file(command, beside / "freshet");
+  for (const char* const program : {"freshet", "freshet-lab"})
+    std::filesystem::copy_file(programs / program, beside / program);
   std::filesystem::create_directory(beside / "home");
   std::ofstream{made.directory / "file"} << content;
   std::ofstream{made.directory / "key"} << bytes_from(1'000'000, 32);
@@ -153,10 +158,12 @@ TEST_P(calls_in_surroundings, answer_or_say_why_not) {
   std::filesystem::permissions(scratch.path(), std::filesystem::perms{0755});
   const bool with_tune = is_complete() || (sample_seed() ^ std::hash<std::string>{}(GetParam().name)) % 8 == 0;
   // Users other than this one may be unable to reach where it was built.
-  const path command = scratch / "command";
-  std::filesystem::copy_file(FRESHET_COMMAND_FOR_TESTS, command);
+  const path programs = scratch / "programs";
+  std::filesystem::create_directory(programs);
+  for (const char* const program : {"freshet", "freshet-lab"})
+    std::filesystem::copy_file(path{FRESHET_COMMAND_FOR_TESTS}.replace_filename(program), programs / program);
   const std::string faults = say_beside(
-      GetParam(), scratch.path(), [&](const made_surrounding& made) { return try_calls(made, command, with_tune); });
+      GetParam(), scratch.path(), [&](const made_surrounding& made) { return try_calls(made, programs, with_tune); });
   if (faults.starts_with('?')) GTEST_SKIP() << faults.substr(1);
   EXPECT_EQ(faults, "");
 }
