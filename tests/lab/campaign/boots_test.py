@@ -84,6 +84,11 @@ class Disk:
         subprocess.run(['umount', self.point], check=True)
 
 
+def laboratory_of(freshet):
+    """The program beside it, which it starts."""
+    return freshet.with_name('freshet-lab')
+
+
 def status_of(freshet, store):
     shown = subprocess.run([freshet, 'campaign', 'status', '--store', store, '--json', '-'], check=True, capture_output=True, text=True)
     return json.loads(shown.stdout)['campaign']
@@ -125,7 +130,7 @@ def run_busybox(freshet, scratch, cuts):
     Every other machine is cut a tenth of that after a step was done: a campaign stops where too many boots in a row finish none.
     """
     kernel = guest.find_kernel()
-    files = guest.initial_files(kernel, SCRIPT, programs=[freshet])
+    files = guest.initial_files(kernel, SCRIPT, programs=[freshet, laboratory_of(freshet)])
     content = scratch / 'content'
     content.mkdir()
     (content / 'plan.toml').write_text(PLAN)
@@ -189,11 +194,13 @@ def make_debian(root):
 
 def fill_debian(root, freshet):
     make_debian(root)
-    for library in guest.libraries_of(freshet):
+    for library in guest.libraries_of(freshet) | guest.libraries_of(laboratory_of(freshet)):
         target = root / 'usr' / 'lib' / 'x86_64-linux-gnu' / library.name
         if not target.exists() and not library.name.startswith('ld-'):
             shutil.copy(library, target)
     shutil.copy(freshet, root / 'usr' / 'bin' / 'freshet')
+    (root / 'usr' / 'libexec' / 'freshet').mkdir(parents=True)
+    shutil.copy(laboratory_of(freshet), root / 'usr' / 'libexec' / 'freshet' / 'freshet-lab')
     (root / 'root' / 'plan.toml').write_text(PLAN)
     for name in ('d', 'in'):
         (root / 'root' / name).mkdir()
