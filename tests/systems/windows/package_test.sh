@@ -12,6 +12,7 @@ rm -rf "$place"
 mkdir -p "$place"
 (cd "$place" && cpack --config "$build/CPackConfig.cmake" >cpack.log && cmake -E tar xf freshet-*-windows-x86_64.zip)
 unpacked=$(echo "$place"/freshet-*-windows-x86_64)
+[[ $(ls "$unpacked/bin") == freshet.exe ]] || { echo "the command is not one program: $(ls "$unpacked/bin")" >&2; exit 1; }
 cmake -S "$here/package" -B "$place/user" -G Ninja --toolchain "$here/../../../cmake/toolchains/x86_64-w64-mingw32.cmake" \
   -D freshet_DIR="$unpacked/lib/cmake/freshet" -D CMAKE_BUILD_TYPE=Release >"$place/cmake.log"
 cmake --build "$place/user" >"$place/build.log"
