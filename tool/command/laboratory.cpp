@@ -32,7 +32,8 @@ namespace fs = std::filesystem;
 // What freshet tells the laboratory that it starts: its version, a space, and its path.
 constexpr const char* starter_variable = "FRESHET_LABORATORY_OF";
 constexpr const char* laboratory = "freshet-lab";
-constexpr std::string_view drawn_by = "sweep";  // the ability that draws files processed line by line
+constexpr const char* target_of_ranks = "freshet_mpi_lab";  // what builds its twin
+constexpr std::string_view drawn_by = "sweep";              // the ability that draws files processed line by line
 
 fs::path find_program(const std::string& name) {
   const fs::path here = own_program().parent_path();
@@ -44,11 +45,19 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
-// "it belongs to the package freshet; install that again"
+// "`cmake --build build --target freshet_lab` builds it"
 std::string how_to_get(std::string_view target) {
   const std::string_view build = FRESHET_BUILT_IN;
+  const bool takes_mpi = target == target_of_ranks;
+  if (build.empty() && takes_mpi) return "packages lack it; freshet built on this machine has it where CMake finds MPI";
   if (build.empty()) return "it belongs to the package of freshet; install that again";
-  return fmt::format("`cmake --build {} --target {}` builds it", build, target);
+  std::string how = fmt::format("`cmake --build {} --target {}` builds it{}", build, target,
+                                takes_mpi ? " where CMake finds MPI" : "");
+  const fs::path here = own_program().parent_path();
+  std::error_code none;
+  if (fs::relative(here, build, none).native().starts_with(".."))
+    how += fmt::format(", and `cmake --install {} --prefix {}` installs it", build, here.parent_path().string());
+  return how;
 }
 
 std::string describe_missing(const std::string& name, std::string_view target) {
@@ -83,7 +92,7 @@ unsigned launched_processes() {
 void start_laboratory() {
   const bool has_ranks = launched_processes() > 1;
   const std::string name = has_ranks ? "freshet-lab-mpi" : laboratory;
-  const char* const target = has_ranks ? "freshet_mpi_lab" : "freshet_lab";
+  const char* const target = has_ranks ? target_of_ranks : "freshet_lab";
   const fs::path program = find_program(name);
   if (program.empty()) throw std::runtime_error{describe_missing(name, target)};
   throw_if_interrupted();

@@ -88,7 +88,21 @@ TEST_F(laboratory, is_never_looked_for_in_path) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_EQ(done.out, "");
   EXPECT_THAT(done.err, AllOf(HasSubstr("freshet: freshet-lab is neither in " + bin().string() + " nor in "),
-                              HasSubstr((directory_ / "libexec/freshet").string()), HasSubstr("builds it")));
+                              HasSubstr((directory_ / "libexec/freshet").string()), HasSubstr("builds it"),
+                              HasSubstr("--prefix " + directory_.path().string() + "` installs it")));
+}
+
+TEST_F(laboratory, of_several_processes_is_another_one) {
+  make_script(bin() / "freshet-lab", "echo alone");
+  ::setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  const ended missing = run({"peers"});
+  make_script(bin() / "freshet-lab-mpi", "echo together");
+  const ended done = run({"peers"});
+  ::unsetenv("OMPI_COMM_WORLD_SIZE");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("freshet-lab-mpi is neither in"), HasSubstr("--target freshet_mpi_lab"),
+                                 HasSubstr("where CMake finds MPI")));
+  EXPECT_EQ(done.out, "together\n");
 }
 
 TEST_F(laboratory, that_is_missing_has_its_commands_in_the_help) {
