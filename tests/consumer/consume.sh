@@ -29,7 +29,12 @@ case $way in
       cd "$scratch/prefix/share"
       [[ -s man/man1/freshet.1 && -s man/man1/freshet-tune.1 && -s bash-completion/completions/freshet &&
         -s zsh/site-functions/_freshet && -s fish/vendor_completions.d/freshet.fish ]]
+      diff <(ls "$build/usage/man1") <(ls man/man1)
       cd "$scratch"
+    fi
+    if [[ -x $build/tool/freshet-lab ]]; then
+      [[ -x prefix/libexec/freshet/freshet-lab && ! -e prefix/bin/freshet-lab ]]
+      prefix/bin/freshet peers --list
     fi
     configure_and_build "$source/tests/consumer/installed" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
     consumer-build/consumer
