@@ -80,8 +80,10 @@ check_with_lintian() {
   lintian --allow-root --fail-on error,warning --tag-display-limit 0 --suppress-tags initial-upload-closes-no-bugs "$work"/packages/*.deb
 }
 
-# What users see of a package but lintian does not: a library depends on what it links, the command on no library of ours.
+# What users see of a package but lintian does not: a library depends on what it links, the command on no library of ours. The
+# command brings its laboratory, which nobody calls by its name, and a page of the manual of each command there.
 check_contents() {
+  local ability
   cd "$work/packages"
   ls ./*.deb
   dpkg-deb -f ./libfreshet"${version%.*}"_*.deb Depends | grep -F liburing
@@ -89,6 +91,11 @@ check_contents() {
   if dpkg-deb -f ./freshet_*.deb Depends | grep -F libfreshet; then fail "the command depends on the library"; fi
   for package in ./*.deb; do dpkg-deb -x "$package" unpacked; done
   if grep -rlF "$work" unpacked; then fail "what is above names the directory in which it was built"; fi
+  [[ -x unpacked/usr/bin/freshet && -x unpacked/usr/libexec/freshet/freshet-lab && ! -e unpacked/usr/bin/freshet-lab ]] ||
+    fail "the command's package has not both programs at their places"
+  while IFS= read -r ability; do
+    [[ -s unpacked/usr/share/man/man1/freshet-$ability.1.gz ]] || fail "there is no page of the manual of $ability"
+  done < <(sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' "$work/freshet-$version/lab/abilities.cmake")
   rm -r unpacked
   dpkg-deb -I ./libfreshet"${version%.*}"_*.deb symbols | grep -q '^ _ZN7freshet7versionEv@Base'
 }

@@ -43,5 +43,29 @@ freshet text sample.txt --size 4M
 freshet peers . --only freshet-writer --size 4M --rounds 1 --no-store
 freshet report --out report.html
 grep -q echarts report.html
+
+# The laboratory, of which users see nothing but its commands.
+freshet corpus lines --files 2 --lines 10 --chars 40
+[[ $(cat lines/* | wc -l) -eq 20 ]]
+[[ $(zcat /usr/share/man/man1/freshet-sweep.1.gz) == *strategies* ]]
+grep -q 'sweep:--corpora)' /usr/share/bash-completion/completions/freshet
+if command -v freshet-lab; then echo "the laboratory can be called by its name"; exit 1; fi
+
+# What connects processes takes the MPI of a cluster, which no package knows.
+status=0
+OMPI_COMM_WORLD_SIZE=2 freshet sweep . 2>err || status=$?
+[[ $status -eq 1 ]]
+grep 'freshet-lab-mpi is neither in .*: packages lack it' err
+
+# Where somebody removed it, freshet says what brings it back, and all else works.
+rm /usr/libexec/freshet/freshet-lab
+status=0
+freshet corpus more 2>err || status=$?
+[[ $status -eq 1 && ! -e more ]]
+grep 'freshet-lab is neither in /usr/bin nor in /usr/libexec/freshet: it belongs to the package of freshet; install that again' err
+freshet help | grep -E '^  corpus '
+freshet text sample.txt --size 4M
+apt-get -qy install --reinstall /packages/freshet_*.deb
+freshet corpus more --files 2 --lines 10 --chars 40
 cd /
 rm -rf "$work"

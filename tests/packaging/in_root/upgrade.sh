@@ -22,6 +22,7 @@ compile ./earlier "$earlier"
 check ./earlier
 apt-get -qy install /packages/*.deb
 [[ $(freshet --version) == *"$version"* ]]
+freshet peers --list
 check ./earlier
 compile ./now "$version"
 check ./now
