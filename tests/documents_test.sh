@@ -46,5 +46,5 @@ done
 
 while IFS=: read -r file named; do
   [[ -e $named ]] || fail "$file names $named, which does not exist"
-done < <(grep -roP --exclude-dir=node_modules '(?<![\w/.])doc/[\w/-]+\.(md|html)' include src tool peer bench example packaging tests cmake script test run | sort -u)
+done < <(grep -roP --exclude-dir=node_modules '(?<![\w/.])doc/[\w/-]+\.(md|html)' include src tool lab peer bench example packaging tests cmake script test run | sort -u)
 exit $status
