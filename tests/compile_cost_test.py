@@ -37,7 +37,10 @@ def level_of(words):
 def count(entry):
     words = shlex.split(entry["command"])
     at = words.index("-o")
-    words = [word for word in words[:at] + words[at + 2 :] if word not in ("-c", "ccache")]
+    words = [word for word in words[:at] + words[at + 2 :] if word not in ("-c", "ccache", "-fpch-preprocess")]
+    if "-include" in words:  # the precompiled header: each source includes what it uses
+        at = words.index("-include")
+        del words[at : at + 2]
     seen = subprocess.run([*words, "-E", "-P"], cwd=entry["directory"], capture_output=True, check=True)
     return level_of(words), seen.stdout.count(b"\n")
 
@@ -46,7 +49,7 @@ def main(build):
     build = pathlib.Path(build).resolve()
     wanted = tuple(f"{top / folder}/" for top in (build, root) for folder in ("src", "tool"))
     entries = json.loads((build / "compile_commands.json").read_text())
-    chosen = {e["output"] if "output" in e else e["file"]: e for e in entries if e["file"].startswith(wanted)}
+    chosen = {e["output"] if "output" in e else e["file"]: e for e in entries if e["file"].startswith(wanted) and "cmake_pch" not in e["file"]}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         counts = list(pool.map(count, chosen.values()))
     weights, recorded = read_record()
