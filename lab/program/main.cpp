@@ -33,10 +33,10 @@ int run_laboratory(const command_words& given) {
 }  // namespace freshet::tool
 
 int main(int count, char** words) {
-  using namespace freshet::tool;
-  const command_words given = start_with({count, words});
-  const int exit_code =
-      run_reporting_failures([&] { return run_laboratory(given); }, [] { return all_ranks().is_root(); });
-  leave_ranks(exit_code);
+  namespace tool = freshet::tool;
+  const tool::command_words given = tool::start_with({count, words});
+  const int exit_code = tool::run_reporting_failures([&] { return tool::run_laboratory(given); },
+                                                     [] { return tool::all_ranks().is_root(); });
+  tool::leave_ranks(exit_code);
   return exit_code;
 }
