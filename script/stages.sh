@@ -130,7 +130,7 @@ other_abilities() {
 }
 
 lint() {
-  local folders=(src tool lab/program lab/ranks lab/CMakeFiles/freshet_lab_ranks.dir) name
+  local folders=(src tool lab/CMakeFiles/freshet_{lab,laboratory,lab_ranks,alone,together}.dir) name
   written_for clang-tidy || return
   configure lint || return
   for name in $(sampled_abilities); do folders+=("lab/$name" "lab/CMakeFiles/freshet_lab_$name.dir"); done
