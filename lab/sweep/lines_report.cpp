@@ -126,8 +126,8 @@ std::string format_line_cells(const report_group& group, unsigned processors, st
   if (cells.empty()) return {};
   const std::map<unsigned, const line_cell*> best = find_best(cells);
   const auto show_seconds = [&](const line_cell& cell) {
-    return (best.at(cell.what.work) == &cell ? "*" : "") +
-           format_with_spread(cell.what.seconds, cell.spread, cell.trials);
+    return fmt::format("{}{}", best.at(cell.what.work) == &cell ? "*" : "",
+                       format_with_spread(cell.what.seconds, cell.spread, cell.trials));
   };
   std::string text =
       "Seconds until all files were closed; * marks the best of each column\n" + format_grid(cells, show_seconds);
