@@ -2,10 +2,13 @@
 // git starts its commands.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -22,9 +25,7 @@ struct laboratory_command {
 [[nodiscard]] std::span<const laboratory_command> laboratory_commands();
 /// Whether this build has this one of them.
 [[nodiscard]] inline bool has_laboratory_command(std::string_view name) {
-  for (const laboratory_command& each : laboratory_commands())
-    if (each.name == name) return true;
-  return false;
+  return std::ranges::any_of(laboratory_commands(), [&](const laboratory_command& each) { return each.name == name; });
 }
 /// The names of those that this system lacks.
 [[nodiscard]] std::span<const std::string_view> laboratory_commands_of_linux();

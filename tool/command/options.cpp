@@ -387,7 +387,8 @@ program_description program_parser::describe() const {
     each.options = describe_options(command, *notes_);
     each.exits = describe_exits(command, *notes_);
   }
-  std::ranges::stable_partition(all.commands, [](const command_description& each) { return each.group.empty(); });
+  std::stable_partition(all.commands.begin(), all.commands.end(),
+                        [](const command_description& each) { return each.group.empty(); });
   return all;
 }
 
