@@ -1,5 +1,5 @@
-// What most sources of the command include, precompiled once for each level of optimisation. Each file still includes what
-// it uses: the preset `clang` compiles without this header.
+// What most sources of the command include, precompiled once for each level of optimisation. Each file still includes
+// what it uses: the preset `clang` compiles without this header.
 #pragma once
 
 #include <fmt/format.h>

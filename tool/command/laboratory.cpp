@@ -38,7 +38,7 @@ constexpr std::string_view drawn_by = "sweep";              // the ability that 
 fs::path find_program(const std::string& name) {
   const fs::path here = own_program().parent_path();
   for (const fs::path& place : {here, here / FRESHET_BIN_TO_LIBEXEC}) {
-    const fs::path program = (place / name).lexically_normal();
+    fs::path program = (place / name).lexically_normal();
     std::error_code none;
     if (fs::is_regular_file(program, none) && ::access(program.c_str(), X_OK) == 0) return program;
   }
