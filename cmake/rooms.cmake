@@ -1,7 +1,8 @@
 # add_room(<target> <FULL|LIGHT> <source>…): the object library of a folder of the command, compiled as one source: most of a
 # file's compile time is the headers that its neighbours include, too. What is measured, or computes much, is optimised in FULL.
 # What reads options, draws reports and writes records runs for milliseconds and is LIGHT: for who waits for the build, it is not
-# worth the compiler's minutes (FRESHET_LIGHT_ROOMS). The folders of a level share a precompiled header, where one compiler reads what it has written itself.
+# worth the compiler's minutes (FRESHET_LIGHT_ROOMS). The folders of a level share a precompiled header, where one compiler reads
+# what it has written itself.
 function(add_room target level)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})

@@ -1,5 +1,5 @@
-# Reads the list of abilities: FRESHET_ABILITIES has their names, FRESHET_ABILITIES_OF_LINUX those that this system lacks, FRESHET_SUMMARY_OF_<name> what the help says of each, and
-# FRESHET_RESTS_ON_OF_<name> those that it rests on.
+# Reads the list of abilities: FRESHET_ABILITIES has their names, FRESHET_ABILITIES_OF_LINUX those that this system lacks, and
+# FRESHET_SUMMARY_OF_<name> what the help says of each.
 set(FRESHET_WITHOUT "" CACHE STRING "Abilities of the laboratory to leave out, such as sweep;encrypt")
 set(FRESHET_ABILITIES "")
 set(FRESHET_ABILITIES_OF_LINUX "")
@@ -9,7 +9,6 @@ macro(ability name summary)
   elseif(NOT "${name}" IN_LIST FRESHET_WITHOUT)
     list(APPEND FRESHET_ABILITIES ${name})
     set(FRESHET_SUMMARY_OF_${name} "${summary}")
-    set(FRESHET_RESTS_ON_OF_${name} ${ARGN})
     foreach(other IN ITEMS ${ARGN})
       if(NOT other IN_LIST FRESHET_ABILITIES)
         message(FATAL_ERROR "lab/abilities.cmake: ${name} rests on ${other}, which is not there: leave out both")

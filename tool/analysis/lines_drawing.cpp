@@ -49,6 +49,7 @@ lines_drawing draw_lines(std::span<const lines_group> groups, const lines_drawer
     const nlohmann::json drawn = draw(write_groups(groups, columns));
     lines_drawing all{.sections = {}, .script = drawn.at("script")};
     for (const nlohmann::json& section : drawn.at("sections")) all.sections.push_back(read_section(section));
+    if (all.sections.size() != groups.size()) throw std::runtime_error{"not all groups were drawn"};
     return all;
   } catch (const nobody_draws& why) {
     return {.sections = std::vector<lines_section>(groups.size(), {.headline = why.what()}), .script = {}};

@@ -363,19 +363,23 @@ command_parser program_parser::add(command_description about, std::function<int(
 
 void program_parser::pass_on(const std::string& name, const std::string& summary, const std::string& heading,
                              std::function<void()> start) {
-  CLI::App* const command = app_->add_subcommand(name, summary)->group(heading);
+  add({.name = name, .summary = summary, .group = heading}, [start = std::move(start)] {
+    start();
+    return 0;
+  });
+  CLI::App* const command = app_->get_subcommand(name);
   command->prefix_command();
   command->set_help_flag();
-  command->callback(std::move(start));
   passed_on_.insert(name);
-  about_.commands.push_back({.name = name, .summary = summary, .group = heading});
 }
 
 void program_parser::add_unlisted(std::string_view name, std::function<int(const std::string&)> execute) {
   const auto argument = std::make_shared<std::string>();
   CLI::App* const command = app_->add_subcommand(std::string{name})->group("");
   command->add_option("ARGUMENT", *argument)->required();
-  command->callback([this, argument, execute = std::move(execute)] { exit_code_ = execute(*argument); });
+  command->callback([this, argument, execute = std::move(execute)] {
+    if (runs_commands_) exit_code_ = execute(*argument);
+  });
 }
 
 program_description program_parser::describe() const {
