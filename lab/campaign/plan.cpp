@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "tool/base/place.hpp"
 #include "lab/base/strict_table.hpp"
+#include "tool/base/place.hpp"
 #include "tool/base/text.hpp"
 
 namespace freshet::tool {
