@@ -1,8 +1,7 @@
-# add_room(<target> <FULL|LIGHT> <source>…): the object library of a folder of the command, compiled as one source: most of a
-# file's compile time is the headers that its neighbours include, too. What is measured, or computes much, is optimised in FULL.
-# What reads options, draws reports and writes records runs for milliseconds and is LIGHT: for who waits for the build, it is not
-# worth the compiler's minutes (FRESHET_LIGHT_ROOMS). The folders of a level share a precompiled header, where one compiler reads
-# what it has written itself.
+# add_room(<target> <FULL|LIGHT> <source>…): an object library of the command, compiled as one source: most of a file's compile
+# time is the headers that its neighbours include, too. What is measured, or computes much, is optimised in FULL. What reads
+# options, draws reports and writes records runs for milliseconds and is LIGHT: for who waits for the build, it is not worth the
+# compiler's minutes (FRESHET_LIGHT_ROOMS).
 function(add_room target level)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -11,8 +10,13 @@ function(add_room target level)
   if(level STREQUAL LIGHT AND FRESHET_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)
   elseif(level STREQUAL LIGHT AND FRESHET_LIGHT_ROOMS)
-    target_compile_options(${target} PRIVATE -O1)
+    target_compile_options(${target} PRIVATE -Og)
   endif()
+endfunction()
+
+# precompile_headers_of(<target> <FULL|LIGHT>): has it share the precompiled header of the rooms of its level, where one
+# compiler reads what it has written itself. Two rooms save what the header costs.
+function(precompile_headers_of target level)
   if(NOT CMAKE_UNITY_BUILD OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR CMAKE_CROSSCOMPILING)
     return()
   endif()

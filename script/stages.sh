@@ -124,9 +124,9 @@ sampled_abilities() {
   done | sort -u
 }
 
-# All abilities but the sampled ones, as CMake wants them for FRESHET_WITHOUT.
-other_abilities() {
-  sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(sampled_abilities) | paste -sd ';' || true
+# all_abilities_but NAME…: as CMake wants them for FRESHET_WITHOUT.
+all_abilities_but() {
+  sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(printf '%s\n' "$@") | paste -sd ';' || true
 }
 
 lint() {
@@ -206,8 +206,9 @@ asan-ubsan() {
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
-  local without_abilities
-  without_abilities=$(other_abilities)
+  local without_abilities sampled
+  mapfile -t sampled < <(sampled_abilities)
+  without_abilities=$(all_abilities_but "${sampled[@]}")
   echo "left out of the laboratory: ${without_abilities:-nothing}"
   build asan-ubsan "${targets[@]}" || return
   ! has_passed 50 || one_in=6
@@ -220,7 +221,8 @@ asan-ubsan() {
 # does not see the threads of glibc's aio, and crashes when one of them starts another (llvm-project issue 109742), as
 # several files at once make it do.
 tsan() {
-  local unspread=() status=0
+  local unspread=() status=0 without_abilities
+  without_abilities=$(all_abilities_but encrypt)  # the one that has threads
   if setarch -R true 2>/dev/null; then unspread=(setarch -R); fi
   configure tsan && "${unspread[@]}" cmake --build build/tsan --target thread_tests || return
   # Children of threaded processes start threads of their own here, which the sanitizer would end.
@@ -244,6 +246,9 @@ fuzz_target() {
 # Each fuzz target for FRESHET_FUZZ_SECONDS (10), from the inputs that the repository keeps, one on each core. libFuzzer adds
 # inputs of its own to build/fuzz/corpus, and leaves what fails in build/fuzz.
 fuzz() {
+  local without_abilities tried
+  mapfile -t tried < <(sed -nE 's,^#include "lab/([a-z0-9]+)/.*,\1,p' tests/fuzz/*.cpp)
+  without_abilities=$(all_abilities_but "${tried[@]}")
   build fuzz --target fuzz_targets || return
   cd build/fuzz || return
   export here

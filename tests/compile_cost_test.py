@@ -31,7 +31,7 @@ def read_record():
 def level_of(words):
     """GCC takes the last level that is named."""
     levels = [word for word in words if re.fullmatch(r"-O\w?", word)]
-    return "light" if levels and levels[-1] in ("-O0", "-O1") else "full"
+    return "light" if levels and levels[-1] in ("-O0", "-O1", "-Og") else "full"
 
 
 def count(entry):

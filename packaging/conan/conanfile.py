@@ -1,4 +1,5 @@
-"""The library of freshet for Conan 2: `conan create packaging/conan` in the repository, or in the source archive."""
+"""The library of freshet for Conan 2, with the option with_command also the command: `conan create packaging/conan` in the
+repository, or in the source archive."""
 from pathlib import Path
 
 from conan import ConanFile
@@ -17,6 +18,10 @@ PARTS = {
     "with_each_line": ("FRESHET_WITH_TBB", "onetbb/[>=2021.10 <2022]", "onetbb::libtbb"),
 }
 
+# What with_command needs besides.
+COMMAND_PARTS = ("with_openssl", "with_xxhash", "with_each_line")
+COMMAND_PACKAGES = ("cli11/[>=2.1 <3]", "fmt/9.1.0", "nlohmann_json/[>=3.11 <4]", "sqlitecpp/[>=3.2 <4]")
+
 
 class FreshetRecipe(ConanFile):
     name = "freshet"
@@ -26,8 +31,9 @@ class FreshetRecipe(ConanFile):
     topics = ("io", "files", "streams", "io-uring")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False], **{part: [True, False] for part in PARTS}}
-    default_options = {"shared": False, "fPIC": True, **{part: True for part in PARTS}}
+    options = {"shared": [True, False], "fPIC": [True, False], "with_command": [True, False],
+               **{part: [True, False] for part in PARTS}}
+    default_options = {"shared": False, "fPIC": True, "with_command": False, **{part: True for part in PARTS}}
 
     def configure(self):
         if self.options.shared:
@@ -37,10 +43,13 @@ class FreshetRecipe(ConanFile):
         if self.settings.os != "Linux":
             raise ConanInvalidConfiguration("freshet is for Linux")
         check_min_cppstd(self, 20)
+        lacking = [part for part in COMMAND_PARTS if not self.options.get_safe(part)]
+        if self.options.with_command and lacking:
+            raise ConanInvalidConfiguration(f"with_command needs {', '.join(lacking)}")
 
     def export_sources(self):
         root = Path(self.recipe_folder).parents[1]
-        for each in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"):
+        for each in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*", "tool/*", "lab/*", "peer/*"):
             copy(self, each, src=root, dst=self.export_sources_folder)
 
     def layout(self):
@@ -51,11 +60,16 @@ class FreshetRecipe(ConanFile):
         for part, (_, package, _) in PARTS.items():
             if self.options.get_safe(part):
                 self.requires(package)
+        if self.options.with_command:
+            for package in COMMAND_PACKAGES:
+                self.requires(package, visible=False)
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("TOOL", "TESTS", "BENCHMARKS"):
-            toolchain.cache_variables[f"FRESHET_BUILD_{part}"] = False
+        toolchain.cache_variables["FRESHET_BUILD_TOOL"] = bool(self.options.with_command)
+        for part in ("BUILD_TESTS", "BUILD_BENCHMARKS", "WITH_MPI"):
+            toolchain.cache_variables[f"FRESHET_{part}"] = False
+        toolchain.cache_variables["FRESHET_INSTALLED_ONLY"] = True
         toolchain.cache_variables["FRESHET_INSTALL"] = True
         for part, (variable, _, _) in PARTS.items():
             toolchain.cache_variables[variable] = bool(self.options.get_safe(part))

@@ -237,16 +237,16 @@ constexpr bool is_here(const method_entry& entry) noexcept {
 }
 
 // Only those that there can be on this system.
-constexpr auto entries = [] {
+constexpr auto entries_here = [] {
   std::array<method_entry, static_cast<std::size_t>(std::ranges::count_if(all_entries, is_here))> here{};
   std::ranges::copy_if(all_entries, here.begin(), is_here);
   return here;
 }();
 
 constexpr auto direct_by_preference = [] {
-  std::array<const method_entry*, std::ranges::count(entries, true, &method_entry::direct)> direct{};
+  std::array<const method_entry*, std::ranges::count(entries_here, true, &method_entry::direct)> direct{};
   std::size_t count = 0;
-  for (const method_entry& each : entries)
+  for (const method_entry& each : entries_here)
     if (each.direct) direct[count++] = &each;
   std::ranges::sort(direct, {}, &method_entry::direct_preference);
   return direct;
@@ -264,18 +264,18 @@ const method_entry& first_usable(const method_entry& wanted, const os::file& tar
 template <typename Predicate>
 std::string names_where(Predicate wanted) {
   std::string names;
-  for (const auto& each : entries)
+  for (const auto& each : entries_here)
     if (wanted(each)) names.append(names.empty() ? "" : ", ").append(each.name);
   return names;
 }
 
 }  // namespace
 
-std::span<const method_entry> method_entries() noexcept { return entries; }
+std::span<const method_entry> method_entries() noexcept { return entries_here; }
 
 const method_entry* find_method(std::string_view name) noexcept {
-  const auto* entry = std::ranges::find(entries, name, &method_entry::name);
-  return entry == entries.end() ? nullptr : entry;
+  const auto* entry = std::ranges::find(entries_here, name, &method_entry::name);
+  return entry == entries_here.end() ? nullptr : entry;
 }
 
 std::span<const method_entry* const> direct_methods() noexcept { return direct_by_preference; }

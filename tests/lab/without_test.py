@@ -22,7 +22,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 FOLDERS = 'bench cmake example include lab packaging peer src tests tool'.split()
 PROGRAMS = ['freshet_command', 'freshet_lab']
-LISTS = ['tool/laboratory_commands.cpp', 'lab/abilities.cpp']  # what CMake makes of lab/abilities.cmake, in a build
+LISTS = ['tool/laboratory_list.cpp', 'lab/abilities.cpp']  # what CMake makes of lab/abilities.cmake, in a build
 SAMPLE = SOURCE / 'tests/tool/store/samples/version-1.sqlite'  # has a run of sweep
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the Conan recipe without Conan, with this system's packages, and compiles programs with what it says of its package:
-conan_test.py DIRECTORY"""
+"""Runs the Conan recipe without Conan, with this system's packages, and compiles programs with what it says of its package; with
+the command in the complete test alone: conan_test.py DIRECTORY"""
 import ast
 import importlib.util
 import os
@@ -22,7 +22,7 @@ SYSTEM_LIBRARIES = {"liburing::liburing": "uring", "libaio::libaio": "aio", "ope
 def load_recipe():
     module = importlib.util.module_from_spec(spec := importlib.util.spec_from_file_location("recipe", recipes / "conanfile.py"))
     spec.loader.exec_module(module)
-    return module.FreshetRecipe
+    return module
 
 
 def flags_of(info, name):
@@ -39,9 +39,9 @@ def flags_of(info, name):
     return flags + [f"-l{each}" for each in component.system_libs]
 
 
-def check_references(recipe):
-    """Each package that a component needs is required, and the other way round."""
-    required = {reference.split("/")[0] for reference in recipe.required}
+def check_references(recipe, of_command):
+    """Each package that a component needs is required, and the other way round; programs need none of the command's."""
+    required = {reference.split("/")[0] for reference in recipe.required if reference not in of_command}
     used = {each.split("::")[0] for component in recipe.cpp_info.components.values() for each in component.requires if "::" in each}
     assert required == used, f"required {sorted(required)}, but used {sorted(used)}"
 
@@ -57,7 +57,9 @@ def main():
     work = pathlib.Path(sys.argv[1]).absolute()
     work.mkdir(parents=True)
     os.environ["CCACHE_BASEDIR"] = str(work)
-    recipe = load_recipe()(recipes, work)
+    module = load_recipe()
+    recipe = module.FreshetRecipe(recipes, work)
+    recipe.options["with_command"] = bool(os.environ.get("FRESHET_TEST_COMPLETE"))
     recipe.configure()
     recipe.validate()
     recipe.export_sources()
@@ -68,7 +70,9 @@ def main():
     recipe.package()
     recipe.package_info()
     assert (work / "package" / "licenses" / "LICENSE").exists()
-    check_references(recipe)
+    check_references(recipe, module.COMMAND_PACKAGES)
+    if recipe.options.with_command:
+        subprocess.run([work / "package" / "bin" / "freshet", "peers", "--list"], check=True)
     compile_and_run(recipe, "freshet", root / "tests" / "consumer" / "consumer.cpp", work)
     compile_and_run(recipe, "each_line", root / "tests" / "consumer" / "each_line_consumer.cpp", work)
     # Its own test needs Conan; that its program compiles does not.

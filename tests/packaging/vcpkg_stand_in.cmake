@@ -1,5 +1,6 @@
 # Runs a port as vcpkg does, as far as that goes without vcpkg and its registry: the functions that portfiles call, with
-# CMake and this system's packages behind them. cmake -DPORT_DIR=… -DFEATURES=a;b -DWORK=… -P vcpkg_stand_in.cmake
+# CMake and this system's packages behind them; with CONFIGURE_ONLY, up to where something is built.
+# cmake -DPORT_DIR=… -DFEATURES=a;b -DWORK=… [-DCONFIGURE_ONLY=ON] -P vcpkg_stand_in.cmake
 cmake_minimum_required(VERSION 3.22)
 get_filename_component(PORT ${PORT_DIR} NAME)
 set(CURRENT_PACKAGES_DIR ${WORK}/package)
@@ -37,8 +38,26 @@ function(vcpkg_cmake_configure)
     -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR} -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_UNITY_BUILD=ON ${arg_OPTIONS})
 endfunction()
 
-function(vcpkg_cmake_install)
+# A macro, so that it ends the portfile where nothing is to be built.
+macro(vcpkg_cmake_install)
+  if(CONFIGURE_ONLY)
+    return()
+  endif()
   run(${CMAKE_COMMAND} --build ${BUILD} --target install)
+endmacro()
+
+# Copies programs to tools/PORT.
+function(vcpkg_copy_tools)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "AUTO_CLEAN" "SEARCH_DIR" "TOOL_NAMES")
+  if(NOT arg_SEARCH_DIR)
+    set(arg_SEARCH_DIR ${CURRENT_PACKAGES_DIR}/bin)
+  endif()
+  foreach(name IN LISTS arg_TOOL_NAMES)
+    file(COPY ${arg_SEARCH_DIR}/${name} DESTINATION ${CURRENT_PACKAGES_DIR}/tools/${PORT})
+    if(arg_AUTO_CLEAN)
+      file(REMOVE ${CURRENT_PACKAGES_DIR}/bin/${name})
+    endif()
+  endforeach()
 endfunction()
 
 # To share/PORT, which is a folder less below the prefix.
@@ -69,6 +88,9 @@ function(vcpkg_install_copyright)
 endfunction()
 
 include(${PORT_DIR}/portfile.cmake)
+if(CONFIGURE_ONLY)
+  return()
+endif()
 foreach(file IN ITEMS copyright usage ${PORT}-config.cmake ${PORT}-targets.cmake)
   if(NOT EXISTS ${CURRENT_PACKAGES_DIR}/share/${PORT}/${file})
     message(FATAL_ERROR "share/${PORT}/${file} is missing")

@@ -18,7 +18,7 @@ namespace freshet::tool {
 namespace {
 
 constexpr std::size_t names_shown = 3;
-constexpr double worth_saying = 1.5;  // times as much CPU
+constexpr double notable_cpu_ratio = 1.5;
 
 std::string capitalized(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
@@ -40,9 +40,9 @@ std::string describe_share(double times) {
 }
 
 std::string describe_cpu(double baseline_to_recommended) {
-  if (baseline_to_recommended >= worth_saying)
+  if (baseline_to_recommended >= notable_cpu_ratio)
     return fmt::format(", with {} of its CPU time", describe_share(baseline_to_recommended));
-  if (baseline_to_recommended <= 1 / worth_saying)
+  if (baseline_to_recommended <= 1 / notable_cpu_ratio)
     return fmt::format(", but with {} x its CPU time", format_times(1 / baseline_to_recommended));
   return {};
 }

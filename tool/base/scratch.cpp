@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = ".freshet-";
+constexpr std::string_view scratch_prefix = ".freshet-";
 constexpr std::string_view lock_name = "lock";
 constexpr std::string_view kept_prefix = "kept-";
 
@@ -43,8 +43,9 @@ bool looks_like_ours(const fs::directory_entry& entry) {
   const std::string whole_name = entry.path().filename();
   std::string_view name = whole_name;
   struct stat status = {};
-  if (!name.starts_with(prefix) || lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
-  name.remove_prefix(prefix.size());
+  if (!name.starts_with(scratch_prefix) || lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    return false;
+  name.remove_prefix(scratch_prefix.size());
   const std::size_t dash = name.find('-');
   if (dash == 0 || dash == std::string_view::npos || dash + 1 == name.size()) return false;
   return name.substr(0, dash).find_first_not_of("0123456789") == std::string_view::npos &&
@@ -80,7 +81,7 @@ scratch::scratch(const fs::path& directory) : generation_{detail::os::fork_gener
   remove_leftovers(directory);
   std::random_device random;
   while (true) {
-    path_ = directory / fmt::format("{}{}-{:08x}", prefix, getpid(), random());
+    path_ = directory / fmt::format("{}{}-{:08x}", scratch_prefix, getpid(), random());
     if (mkdir(path_.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
       throw error{{errno, std::system_category()}, "make a directory for trial files in", directory};

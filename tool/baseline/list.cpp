@@ -5,7 +5,7 @@
 namespace freshet::tool {
 namespace {
 
-constexpr std::array table = {
+constexpr std::array baseline_table = {
     baseline{"stdio", "fwrite, as it comes, with its own buffer", false, write_stdio},
     baseline{"stdio-unlocked", "fwrite_unlocked, a large buffer", false, write_stdio_unlocked},
     baseline{"write", "open, write, close: a call for each piece", false, write_by_calls},
@@ -21,6 +21,6 @@ constexpr std::array table = {
 
 }  // namespace
 
-std::span<const baseline> baselines() noexcept { return table; }
+std::span<const baseline> baselines() noexcept { return baseline_table; }
 
 }  // namespace freshet::tool

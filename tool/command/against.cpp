@@ -27,7 +27,7 @@ namespace {
 constexpr unsigned rounds_factor = 10;  // it ends as soon as it is settled, so it may take more rounds than a series
 constexpr double usual_doubt = 0.15;    // a slowdown that must be ruled out to pass, or three times what is tolerated
 
-using run_program = std::function<trial_result(const trial_plan&)>;
+using run_trial = std::function<trial_result(const trial_plan&)>;
 
 // A plan that both programs carry out.
 struct contest_of_two {
@@ -38,8 +38,8 @@ struct contest_of_two {
 };
 
 struct two_programs {
-  run_program first;
-  run_program second;
+  run_trial first;
+  run_trial second;
 };
 
 class contests_of_two {
@@ -144,12 +144,12 @@ void require_freshet(const std::filesystem::path& program, const std::filesystem
 
 // Keeps the program alive.
 template <typename Program>
-run_program run_by(std::shared_ptr<Program> program) {
+run_trial run_by(std::shared_ptr<Program> program) {
   return [program = std::move(program)](const trial_plan& plan) { return program->run(plan); };
 }
 
 // A program of the user's, in memory as it is; its trials are those of the plan.
-run_program run_by(std::shared_ptr<program_runner> runner, const std::string& words) {
+run_trial run_by(std::shared_ptr<program_runner> runner, const std::string& words) {
   return [runner = std::move(runner), words](const trial_plan& plan) {
     trial_plan own = plan;
     own.method = words;

@@ -37,7 +37,7 @@ constexpr std::string_view drawn_by = "sweep";              // the ability that 
 
 fs::path find_program(const std::string& name) {
   const fs::path here = own_program().parent_path();
-  for (const fs::path& place : {here, here / FRESHET_BIN_TO_LIBEXEC}) {
+  for (const fs::path& place : {here, here / path_to_libexec()}) {
     fs::path program = (place / name).lexically_normal();
     std::error_code none;
     if (fs::is_regular_file(program, none) && ::access(program.c_str(), X_OK) == 0) return program;
@@ -47,7 +47,7 @@ fs::path find_program(const std::string& name) {
 
 // "`cmake --build build --target freshet_lab` builds it"
 std::string how_to_get(std::string_view target) {
-  const std::string_view build = FRESHET_BUILT_IN;
+  const std::string_view build = build_directory();
   const bool takes_mpi = target == target_of_ranks;
   if (build.empty() && takes_mpi) return "packages lack it; freshet built on this machine has it where CMake finds MPI";
   if (build.empty()) return "it belongs to the package of freshet; install that again";
@@ -63,7 +63,7 @@ std::string how_to_get(std::string_view target) {
 std::string describe_missing(const std::string& name, std::string_view target) {
   const fs::path here = own_program().parent_path();
   return fmt::format("{} is neither in {} nor in {}: {}", name, here.string(),
-                     (here / FRESHET_BIN_TO_LIBEXEC).lexically_normal().string(), how_to_get(target));
+                     (here / path_to_libexec()).lexically_normal().string(), how_to_get(target));
 }
 
 std::string describe_starter() { return fmt::format("{} {}", version(), own_program().string()); }

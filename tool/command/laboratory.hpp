@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,24 +11,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tool/command/laboratory_list.hpp"
 #include "tool/command/options.hpp"
 
 namespace freshet::tool {
 
-struct laboratory_command {
-  std::string_view name;
-  std::string_view summary;
-};
-
-/// Its commands, in the order of the help: the list lab/abilities.cmake.
-[[nodiscard]] std::span<const laboratory_command> laboratory_commands();
-/// Whether this build has this one of them.
+/// Whether the laboratory of this build has this command.
 [[nodiscard]] inline bool has_laboratory_command(std::string_view name) {
   return std::ranges::any_of(laboratory_commands(), [&](const laboratory_command& each) { return each.name == name; });
 }
-/// The names of those that this system lacks.
-[[nodiscard]] std::span<const std::string_view> laboratory_commands_of_linux();
-
 /// What the help lists them under.
 inline constexpr const char* laboratory_heading = "Laboratory";
 

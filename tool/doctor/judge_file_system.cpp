@@ -25,7 +25,7 @@ struct option_entry {
   std::string_view remedy;  ///< an option for mount -o remount; empty: none does
 };
 
-constexpr std::array options = {
+constexpr std::array known_options = {
     option_entry{"sync", false, severity::matters, "Every write waits for the disk, whatever a program asks for.",
                  "async"},
     option_entry{"dirsync", false, severity::may_matter, "Creating, renaming and deleting a file waits for the disk.",
@@ -51,10 +51,10 @@ constexpr std::array remote_types = {"nfs",  "nfs4", "cifs",   "smb3",  "9p",   
                                      "ceph", "afs",  "vboxsf", "drvfs", "gpfs", "lustre"};
 
 const option_entry* find_entry(std::string_view option) {
-  const auto at = std::ranges::find_if(options, [option](const option_entry& each) {
+  const auto at = std::ranges::find_if(known_options, [option](const option_entry& each) {
     return each.begins_with ? option.starts_with(each.option) : option == each.option;
   });
-  return at == options.end() ? nullptr : &*at;
+  return at == known_options.end() ? nullptr : &*at;
 }
 
 void judge_options(const detail::os::file_system& place, std::vector<finding>& findings) {

@@ -21,7 +21,7 @@ std::array<std::byte, entries> make_peer_bytes() {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
-constexpr std::array table = {
+constexpr std::array workload_table = {
     workload{.kind = workload_kind::text,
              .in_plans = true,
              .peer_size = 1024 * mebibyte,
@@ -35,9 +35,9 @@ constexpr std::array table = {
 };
 
 constexpr bool in_order_of_kinds() {
-  for (std::size_t row = 0; row < table.size(); ++row)
-    if (table[row].kind != static_cast<workload_kind>(row)) return false;
-  return table.size() == enum_names<workload_kind>.size();
+  for (std::size_t row = 0; row < workload_table.size(); ++row)
+    if (workload_table[row].kind != static_cast<workload_kind>(row)) return false;
+  return workload_table.size() == enum_names<workload_kind>.size();
 }
 static_assert(in_order_of_kinds());
 
@@ -45,7 +45,7 @@ static_assert(in_order_of_kinds());
 template <typename Member>
 std::vector<workload_kind> list_kinds(Member workload::*member) {
   std::vector<workload_kind> kinds;
-  for (const workload& each : table)
+  for (const workload& each : workload_table)
     if (each.*member != Member{}) kinds.push_back(each.kind);
   return kinds;
 }
@@ -69,7 +69,7 @@ std::string_view repeated_text() {
   return text;
 }
 
-const workload& find_workload(workload_kind kind) noexcept { return table[static_cast<std::size_t>(kind)]; }
+const workload& find_workload(workload_kind kind) noexcept { return workload_table[static_cast<std::size_t>(kind)]; }
 
 std::vector<workload_kind> plan_workloads() { return list_kinds(&workload::in_plans); }
 std::vector<workload_kind> peer_workloads() { return list_kinds(&workload::peer_size); }
