@@ -57,7 +57,7 @@ std::optional<std::uint64_t> told_bytes_in_cache(const fs::path& path) {
   return bytes;
 }
 
-void drop_pages(detail::os::file& file, const fs::path& path) {
+void drop_pages_of(detail::os::file& file, const fs::path& path) {
   std::error_code failure;
   file.advise(detail::os::advice::dont_need, 0, 0, failure);
   if (failure) throw error{failure, "evict", path};
@@ -69,7 +69,7 @@ class evictor {
   void evict(const fs::path& path) {
     detail::os::file file = open_for_stat(path);
     if (!can_be_cold(file, path)) return;
-    drop_pages(file, path);
+    drop_pages_of(file, path);
     // Pages stay if a process has mapped them, or reads them meanwhile.
     const auto left = visible_bytes_in_cache(file, path);
     if (!left)
@@ -155,7 +155,7 @@ void drop_pages(const fs::path& path) {
   std::error_code failure;
   file.sync(failure);  // dirty pages stay
   if (failure) throw error{failure, "evict", path};
-  drop_pages(file, path);
+  drop_pages_of(file, path);
 }
 
 std::string drop_all_pages(std::span<const fs::path> files) {
