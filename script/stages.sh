@@ -40,6 +40,13 @@ run_tests() {
 # take_one_in N: makes run_tests() take every Nth test, from one that FRESHET_TEST_SEED chooses; all of them for ./soak.
 take_one_in() { [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || sample+=(-I "$((1 + FRESHET_TEST_SEED % $1)),,$1"); }
 
+# draw COUNT WORD…: so many of the words, chosen by FRESHET_TEST_SEED.
+draw() {
+  python3 -c 'import random, sys
+words = sys.argv[3:]
+print(*random.Random(sys.argv[1]).sample(words, min(int(sys.argv[2]), len(words))), sep="\n")' "$FRESHET_TEST_SEED" "$@"
+}
+
 # has_passed MINUTES: where a machine is slow, less is tried, so that ./test --all ends within 75 minutes; never in ./soak.
 has_passed() { ((SECONDS > $1 * 60)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; }
 
@@ -76,8 +83,8 @@ peers() {
   local families=() count=2 status=0
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || count=1000
   build release || return
-  mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p' |
-    shuf --random-source=<(yes "$FRESHET_TEST_SEED") | head -n "$count")
+  mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p')
+  mapfile -t families < <(draw "$count" "${families[@]}")
   echo "the sample: ${families[*]}"
   show ctest --test-dir build/release --output-on-failure -R "^($(IFS='|' && echo "${families[*]//+/\\+}"))$" \
     --no-tests=error --output-junit peers.xml || status=$?
@@ -106,9 +113,6 @@ surroundings() { build release --target surroundings_test && run_labelled surrou
 
 benchmarks() { build release --target benchmarks; }
 
-# Each source alone, with no precompiled header: includes that are missing show here.
-clang() { build clang && cmake --build build/clang --target benchmarks; }
-
 # The laboratory's abilities that this run looks at closely: a third, chosen by the seed, with those that they rest on; all of
 # them for ./soak.
 sampled_abilities() {
@@ -118,7 +122,7 @@ sampled_abilities() {
     printf '%s\n' "${all[@]}"
     return
   fi
-  shuf --random-source=<(yes "$FRESHET_TEST_SEED") -n $(((${#all[@]} + 2) / 3)) -e "${all[@]}" | while IFS= read -r name; do
+  draw $(((${#all[@]} + 2) / 3)) "${all[@]}" | while IFS= read -r name; do
     printf '%s\n' "$name"
     sed -nE "s/^ability\\($name \"[^\"]*\" (.*)\\)/\\1/p" lab/abilities.cmake | tr ' ' '\n'
   done | sort -u
@@ -127,6 +131,21 @@ sampled_abilities() {
 # all_abilities_but NAME…: as CMake wants them for FRESHET_WITHOUT.
 all_abilities_but() {
   sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(printf '%s\n' "$@") | paste -sd ';' || true
+}
+
+# The abilities that this run leaves out, as CMake wants them for FRESHET_WITHOUT.
+other_abilities() {
+  local sampled
+  mapfile -t sampled < <(sampled_abilities)
+  all_abilities_but "${sampled[@]}"
+}
+
+# Each source alone, with no precompiled header: includes that are missing show here.
+clang() {
+  local without_abilities
+  without_abilities=$(other_abilities)
+  echo "left out of the laboratory: ${without_abilities:-nothing}"
+  build clang && cmake --build build/clang --target benchmarks
 }
 
 lint() {
@@ -145,11 +164,9 @@ document() {
 
 # Every command of the README, and those of half the guide's pages.
 readme() {
-  local pages=() half
-  mapfile -t pages < <(grep -l '^## Exit codes' doc/guide/*.md | xargs -n 1 basename -s .md |
-    shuf --random-source=<(yes "$FRESHET_TEST_SEED"))
-  half=$(((${#pages[@]} + 1) / 2))
-  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || pages=("${pages[@]:0:half}")
+  local pages=()
+  mapfile -t pages < <(grep -l '^## Exit codes' doc/guide/*.md | xargs -n 1 basename -s .md)
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || mapfile -t pages < <(draw $(((${#pages[@]} + 1) / 2)) "${pages[@]}")
   tests/readme_test.sh && tests/guide_test.sh build/release/tool "${pages[@]}"
 }
 
@@ -206,9 +223,8 @@ asan-ubsan() {
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
-  local without_abilities sampled
-  mapfile -t sampled < <(sampled_abilities)
-  without_abilities=$(all_abilities_but "${sampled[@]}")
+  local without_abilities
+  without_abilities=$(other_abilities)
   echo "left out of the laboratory: ${without_abilities:-nothing}"
   build asan-ubsan "${targets[@]}" || return
   ! has_passed 50 || one_in=6

@@ -31,6 +31,8 @@ cd "$pages"
 # A sample by the seed of ./test; ./soak, and whoever calls this by hand, runs all.
 count=4
 [[ -z ${FRESHET_TEST_COMPLETE:-} && -n ${FRESHET_TEST_SEED:-} ]] || count=100
-mapfile -t tests < <(printf '%s\n' "$here"/*.test.mjs | shuf --random-source=<(yes "${FRESHET_TEST_SEED:-1}") | head -n "$count")
+mapfile -t tests < <(python3 -c 'import random, sys
+print(*random.Random(sys.argv[1]).sample(sys.argv[3:], min(int(sys.argv[2]), len(sys.argv) - 3)), sep="\n")' \
+  "${FRESHET_TEST_SEED:-1}" "$count" "$here"/*.test.mjs)
 echo "the sample: $(basename -a "${tests[@]}" | paste -sd ' ')"
 HOME=$pages BROWSER=$browser PAGES=$pages SCREENSHOTS=$screenshots node --test --test-reporter=spec "${tests[@]}"
