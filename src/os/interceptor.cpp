@@ -5,16 +5,16 @@
 namespace freshet::detail::os {
 namespace {
 
-std::atomic<interceptor*> current{nullptr};
+std::atomic<interceptor*> current_interceptor{nullptr};
 
 }  // namespace
 
 interceptor* intercept(interceptor* replacement) noexcept {
-  return current.exchange(replacement, std::memory_order_acq_rel);
+  return current_interceptor.exchange(replacement, std::memory_order_acq_rel);
 }
 
 std::error_code ask_interceptor(intercepted_call& next) {
-  interceptor* const installed = current.load(std::memory_order_acquire);
+  interceptor* const installed = current_interceptor.load(std::memory_order_acquire);
   return installed == nullptr ? std::error_code{} : installed->before(next);
 }
 
