@@ -113,25 +113,25 @@ surroundings() { build release --target surroundings_test && run_labelled surrou
 
 benchmarks() { build release --target benchmarks; }
 
+list_abilities() { sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake; }
+
 # The laboratory's abilities that this run looks at closely: a third, chosen by the seed, with those that they rest on; all of
 # them for ./soak.
 sampled_abilities() {
-  local all
-  mapfile -t all < <(sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake)
+  local abilities name
+  mapfile -t abilities < <(list_abilities)
   if [[ -n ${FRESHET_TEST_COMPLETE:-} ]]; then
-    printf '%s\n' "${all[@]}"
+    printf '%s\n' "${abilities[@]}"
     return
   fi
-  draw $(((${#all[@]} + 2) / 3)) "${all[@]}" | while IFS= read -r name; do
+  draw $(((${#abilities[@]} + 2) / 3)) "${abilities[@]}" | while IFS= read -r name; do
     printf '%s\n' "$name"
     sed -nE "s/^ability\\($name \"[^\"]*\" (.*)\\)/\\1/p" lab/abilities.cmake | tr ' ' '\n'
   done | sort -u
 }
 
 # all_abilities_but NAME…: as CMake wants them for FRESHET_WITHOUT.
-all_abilities_but() {
-  sed -nE 's/^ability\(([a-z0-9]+) .*/\1/p' lab/abilities.cmake | grep -vxF -f <(printf '%s\n' "$@") | paste -sd ';' || true
-}
+all_abilities_but() { list_abilities | grep -vxF -f <(printf '%s\n' "$@") | paste -sd ';' || true; }
 
 # Each source alone, with no precompiled header: includes that are missing show here. Of the command, half of the sources,
 # chosen by the seed, and no program; ./soak has all.
