@@ -63,8 +63,9 @@ endfunction()
 # To share/PORT, which is a folder less below the prefix.
 function(vcpkg_cmake_config_fixup)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "CONFIG_PATH" "")
-  file(MAKE_DIRECTORY ${CURRENT_PACKAGES_DIR}/share)
-  file(RENAME ${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH} ${CURRENT_PACKAGES_DIR}/share/${PORT})
+  file(GLOB found ${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}/*)
+  file(COPY ${found} DESTINATION ${CURRENT_PACKAGES_DIR}/share/${PORT})  # where the command's peers may be, too
+  file(REMOVE_RECURSE ${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH})
   file(GLOB configurations ${CURRENT_PACKAGES_DIR}/share/${PORT}/*.cmake)
   foreach(configuration IN LISTS configurations)
     file(READ ${configuration} text)

@@ -27,7 +27,7 @@ use_port "$work" "$built"
 if [[ $built == *tool* ]]; then
   tool=$work/package/tools/freshet/freshet
   "$tool" bench --size 1M --rounds 1 --method buffered --memory left "$work"
-  "$tool" peers --list | grep -q 'c++'  # of freshet-lab, with the sources of the peers
+  [[ $("$tool" peers --list) == *c-write* ]]  # of freshet-lab, with the sources of the peers
 fi
 cmake -S "$source/tests/consumer/installed" -B "$work/consumer" -G Ninja "-Dfreshet_ROOT=$work/package/share/freshet"
 cmake --build "$work/consumer"
