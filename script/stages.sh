@@ -133,19 +133,19 @@ sampled_abilities() {
 # all_abilities_but NAME…: as CMake wants them for FRESHET_WITHOUT.
 all_abilities_but() { list_abilities | grep -vxF -f <(printf '%s\n' "$@") | paste -sd ';' || true; }
 
-# Each source alone, with no precompiled header: includes that are missing show here. Of the command, half of the sources,
-# chosen by the seed, and no program; ./soak has all.
+# The abilities that this run leaves out, as CMake wants them for FRESHET_WITHOUT.
+other_abilities() {
+  local sampled
+  mapfile -t sampled < <(sampled_abilities)
+  all_abilities_but "${sampled[@]}"
+}
+
+# Each source alone, with no precompiled header: includes that are missing show here.
 clang() {
-  local objects=() of_command=()
-  configure clang || return
-  if [[ -n ${FRESHET_TEST_COMPLETE:-} ]]; then
-    cmake --build build/clang && cmake --build build/clang --target benchmarks
-    return
-  fi
-  mapfile -t objects < <(ninja -C build/clang -t targets all | sed -n 's/: CXX_COMPILER.*//p' | grep -vE '^(tool|lab)/')
-  mapfile -t of_command < <(ninja -C build/clang -t targets all | sed -n 's/: CXX_COMPILER.*//p' | grep -E '^(tool|lab)/')
-  mapfile -t of_command < <(draw $(((${#of_command[@]} + 1) / 2)) "${of_command[@]}")
-  ninja -C build/clang "${objects[@]}" "${of_command[@]}"
+  local without_abilities
+  without_abilities=$(other_abilities)
+  echo "left out of the laboratory: ${without_abilities:-nothing}"
+  build clang && cmake --build build/clang --target benchmarks
 }
 
 lint() {
@@ -223,9 +223,8 @@ asan-ubsan() {
   fi
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without='packaging|repository' && export FRESHET_FAULTS=2000; }
   [[ -z ${RC_PARAMS:-} ]] || export RC_PARAMS=${RC_PARAMS/max_success=25/max_success=10}
-  local without_abilities sampled
-  mapfile -t sampled < <(sampled_abilities)
-  without_abilities=$(all_abilities_but "${sampled[@]}")
+  local without_abilities
+  without_abilities=$(other_abilities)
   echo "left out of the laboratory: ${without_abilities:-nothing}"
   build asan-ubsan "${targets[@]}" || return
   ! has_passed 50 || one_in=6
