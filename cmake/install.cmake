@@ -117,7 +117,7 @@ if(FRESHET_BUILD_TOOL)
   install(TARGETS freshet_command)
 endif()
 
-# All that is installed; `all` also has the tests. What CMake installs without building it, ./run builds by this name.
+# All that is installed, which CMake installs without building it; `all` also has the tests.
 add_custom_target(freshet_installed DEPENDS freshet)
 if(FRESHET_HAS_TBB)
   add_dependencies(freshet_installed freshet_each_line)
