@@ -49,7 +49,8 @@ def main(build):
     build = pathlib.Path(build).resolve()
     wanted = tuple(f"{top / folder}/" for top in (build, root) for folder in ("src", "tool"))
     entries = json.loads((build / "compile_commands.json").read_text())
-    chosen = {e["output"] if "output" in e else e["file"]: e for e in entries if e["file"].startswith(wanted) and "cmake_pch" not in e["file"]}
+    chosen = {e["output"] if "output" in e else e["file"]: e for e in entries
+              if e["file"].startswith(wanted) and not re.search("cmake_pch|freshet_each_line", e["file"])}  # which ./run does without
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         counts = list(pool.map(count, chosen.values()))
     weights, recorded = read_record()
