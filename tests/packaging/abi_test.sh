@@ -9,10 +9,16 @@ trap 'rm -rf "$scratch"' EXIT
 
 soname_of() { grep -oPm 1 "<abi-corpus .*soname='\K[^']*" "$1"; }
 
+# abidw 2.2 takes the one std::conditional of a translation unit for another; what this type is shows in symbols, too.
+cat >"$scratch/suppressions" <<'END'
+[suppress_type]
+  name = freshet::native_handle_type
+END
+
 # is_compatible BEFORE NOW: two descriptions. What differs is in $scratch/report.
 is_compatible() {
   local result=0 changes
-  abidiff --harmless "$1" "$2" >"$scratch/report" || result=$?
+  abidiff --harmless --suppressions "$scratch/suppressions" "$1" "$2" >"$scratch/report" || result=$?
   # Bits of its status: 1 error, 2 wrong usage, 4 some change, 8 something gone. A type that grew is only 4.
   changes=$(sed -nE 's/^(Functions|Variables) changes summary: ([0-9]+) Removed, ([0-9]+) Changed.*/\2 \3/p' "$scratch/report")
   ((!(result & 11))) && ! grep -qvx '0 0' <<<"${changes:-0 0}"
