@@ -1,4 +1,5 @@
-"""Every command of freshet, with every option: what the tests of options, signals, limits and faults go through.
+"""Every command of freshet, with every option that `freshet help --json` names: what the tests of options, signals, limits and
+faults go through.
 
 A call is run in a scratch directory of its own that holds what the commands need:
   d/        an empty directory         in/     two files of three lines
@@ -8,6 +9,7 @@ A call is run in a scratch directory of its own that holds what the commands nee
 """
 import concurrent.futures
 import itertools
+import json
 import os
 import random
 import re
@@ -53,7 +55,7 @@ ABILITIES = {'bytes', 'sustain', 'peers', 'corpus', 'encrypt', 'sweep', 'filesys
 # Commands whose call only lists what they could measure: there are no trials to store or export.
 LISTING = {'peers', 'filesystems'}
 
-# Values that no option of the kind takes, and some that each takes.
+# Values that no option of the kind takes.
 HUGE = '99999999999999999999999999'
 BAD = {
     'size': ['', '0', '-1', '1X', 'K', '1.5.2', HUGE],
@@ -67,109 +69,85 @@ BAD = {
     'time': ['', 'yesterday', '2020-13-45', '2020-02-30', '2020-01-01T25:00'],
     'run': ['', 'first', '0', '-1', 'last~', 'last~x', HUGE],
     'text': [''],
-    'file': [''],
-    'directory': [''],
+    'export': ['', 'nonsense out', 'csv', 'csv '],
     'flag': [],
 }
-STORE = {'--store': ('file', ['store']), '--no-store': ('flag', [])}
-EXPORT = {'--export': ('export', ['csv out.csv', 'markdown out.md'])}
-RECORDED = STORE | EXPORT | {'--json': ('file', ['out.json', '-'])}
-SERIES = {'--seed': ('number', ['0', '7']), '--max-bytes': ('size', ['64M']), '--force': ('flag', [])}
-SELECTED = {'--store': ('file', ['store']), '--command': ('text', ['bench']), '--since': ('time', ['2020-01-01']),
-            '--directory': ('directory', ['/'])}
-CLASSES = ['none', 'at_close', 'each_write']
-MEMORY = {'--target': ('name', ['new', 'overwrite']), '--memory': ('name', ['rested', 'reused', 'left'])}
+# The kind of an option, where its argument's name does not say it.
+KINDS = {'SIZE': 'size', 'RATE': 'size', 'TIME': 'duration', 'PERCENTAGE': 'percent', 'DATE': 'time', 'SCALE': 'share',
+         'N': 'number', 'NUMBER': 'number', 'PASSES': 'number', 'DEPTH': 'count', 'FILES': 'count', 'THREADS': 'count',
+         'ROUNDS': 'count', 'MB': 'count', 'NAME': 'name', 'PRESET': 'name', 'GEOMETRY': 'name'}
+KIND_OF = {'--export': 'export', '--run': 'run', '--b': 'count'} | dict.fromkeys(
+    ('--jobs', '--rounds', '--repeat', '--writers', '--i', '--id', '--step'), 'count')
+BLOCKS = {('text', '--block'), ('bench', '--block'), ('sustain', '--block'), ('encrypt', '--buffer'), ('sweep', '--buffer')}
 
-# Every option: its kind, and values that work. `freshet COMMAND --help` must list the same.
-OPTIONS = {
-    'tune': RECORDED | {
-        '--size': ('size', ['64K', '65536']), '--time': ('duration', ['2s']), '--max-bytes': ('size', ['16M']),
-        '--class': ('name', CLASSES + ['cold', 'warm', 'none,warm']), '--durability': ('name', CLASSES),
-        '--workload': ('name', ['text', 'blocks']), '--system': ('flag', None), '--dry-run': ('flag', []),
-        '--fio-job': ('file', ['out.fio', '-']), '--seed': ('number', ['0', '7']), '--matters': ('percent', ['0', '5%']),
-        '--details': ('flag', []), '--compress': ('name', None), '--sample': ('file', None)},
-    'bench': RECORDED | SERIES | MEMORY | {
-        '--method': ('name', ['buffered', 'mmap,direct']), '--block': ('block', ['4K', '4K,64K']),
-        '--depth': ('count', ['1', '1,2']), '--class': ('name', CLASSES + ['warm']),
-        '--durability': ('name', CLASSES), '--size': ('size', ['4K', '64K']), '--workload': ('name', ['text', 'blocks']),
-        '--jobs': ('count', ['1', '2']), '--reserve': ('flag', []), '--unordered': ('flag', []),
-        '--access': ('name', ['sequential', 'once,random']), '--caching': ('name', ['automatic']), '--preset': ('name', None),
-        '--size-ahead': ('flag', None), '--rounds': ('count', ['1', '2']),
-        '--order': ('name', ['cycle', 'sequential', 'random']), '--against': ('text', None),
-        '--program': ('text', ['date>{}']), '--reads': ('flag', None), '--check': ('text', None),
-        '--timeout': ('duration', None), '--fail-if-worse': ('percent', None)},
-    'text': RECORDED | {
-        '--size': ('size', ['4K', '64K']), '--method': ('name', ['buffered', 'writebehind']), '--block': ('block', ['4K']),
-        '--depth': ('count', ['2']), '--durability': ('name', CLASSES), '--no-cache': ('flag', None),
-        '--write-through': ('flag', []), '--reserve': ('flag', []), '--sequential': ('flag', []), '--force': ('flag', []),
-        '--repeat': ('count', ['2']), '--caching': ('name', ['automatic', 'keep', 'drop']), '--rate-limit': ('size', ['64M']),
-        '--access': ('name', ['sequential', 'random', 'once']), '--compress': ('name', ['zstd', 'zstd:1']),
-        '--key-file': ('file', ['key']), '--passphrase-file': ('file', None), '--checksum': ('name', ['xxh3']),
-        '--atomic': ('flag', []), '--temporary': ('flag', None), '--delete-on-close': ('flag', [])},
-    'bytes': RECORDED | SERIES | {
-        '--size': ('size', ['4K']), '--ways': ('name', ['fwrite', 'getc,putc']), '--buffer': ('size', ['4K']),
-        '--rounds': ('count', ['1']), '--keep': ('flag', [])},
-    'sustain': RECORDED | {
-        '--rate': ('size', ['100K', '50000']), '--time': ('duration', ['1s']), '--writers': ('count', ['1', '2']),
-        '--size': ('size', ['64K']), '--method': ('name', ['buffered', 'auto']), '--block': ('block', ['4K']), '--depth': ('count', ['1']),
-        '--durability': ('name', CLASSES), '--max-bytes': ('size', ['1G'])},
-    'peers': RECORDED | SERIES | MEMORY | {
-        '--only': ('name', ['c', 'freshet']), '--workload': ('name', ['text', 'bytes']), '--size': ('size', ['1M']),
-        '--buffer': ('size', ['64K']), '--reserve': ('flag', []), '--write-through': ('flag', []),
-        '--no-cache': ('flag', []), '--sequential': ('flag', []), '--rounds': ('count', ['1']),
-        '--order': ('name', ['cycle', 'random']), '--peers': ('directory', []), '--time-limit': ('duration', ['1m']),
-        '--list': ('flag', None)},
-    'corpus': {
-        '--files': ('count', ['1', '3']), '--lines': ('number', ['0', '1']), '--chars': ('number', ['0', '100']),
-        '--vary': ('flag', []), '--seed': ('number', ['0', '7']), '--force': ('flag', []), '--json': ('file', ['-'])},
-    'encrypt': RECORDED | {
-        '--strategy': ('name', ['streaming', 'buffering', 'pipelined', 'async', 'auto']), '--threads': ('count', ['1', '2']),
-        '--work': ('number', ['0', '3']), '--cipher': ('name', ['xor', 'aes']), '--decrypt': ('flag', None),
-        '--resume': ('flag', None), '--verify': ('flag', []), '--force': ('flag', []), '--cold': ('flag', None),
-        '--streams': ('name', ['std', 'freshet']), '--access': ('name', ['sequential', 'once']),
-        '--buffer': ('block', ['4K', '64K']), '--caching': ('name', ['automatic', 'keep', 'drop'])},
-    'sweep': RECORDED | SERIES | {
-        '--strategies': ('name', ['buffering', 'streaming,auto']), '--threads': ('count', ['1', '1,2']),
-        '--work': ('number', ['0', '0,1']), '--corpora': ('name', ['short-lines', 'mixed']),
-        '--input': ('directory', None), '--output': ('directory', ['out']), '--cipher': ('name', ['xor', 'aes']),
-        '--streams': ('name', ['std', 'freshet']), '--scale': ('share', ['0.001']), '--rounds': ('count', ['1']),
-        '--buffer': ('block', ['4K', '4K,64K']), '--access': ('name', ['sequential']),
-        '--time': ('duration', ['5s']), '--full': ('flag', None), '--cold': ('flag', None)},
-    'history': SELECTED | EXPORT | {'--run': ('run', ['1', 'last', 'last~1']), '--json': ('file', ['out.json', '-'])},
-    'compare': SELECTED | {
-        '--run': ('run', []), '--metric': ('name', ['close', 'disk', 'cpu', 'ranking']),
-        '--across': ('name', None), '--since': ('time', []),
-        '--fail-if-worse': ('percent', ['5%', '400%']), '--json': ('file', ['out.json', '-'])},
-    'report': SELECTED | {'--run': ('run', ['1', '1 2', 'last']), '--out': ('file', ['page.html', '-'])},
-    'methods': {'--json': ('file', ['out.json', '-'])},
-    'doctor': {
-        '--details': ('flag', []), '--check': ('flag', None), '--proc-root': ('directory', ['/proc', 'd']),
-        '--sys-root': ('directory', ['/sys', 'd']), '--json': ('file', ['out.json', '-'])},
-    'filesystems': RECORDED | {
-        '--for': ('name', ['large', 'small', 'durable']), '--time': ('duration', ['5s']), '--types': ('name', ['ext4', 'ext4,xfs']),
-        '--methods': ('name', ['buffered', 'direct,uring']), '--volume': ('name', ['ext4', 'xfs']), '--preset': ('name', ['w4']),
-        '--size': ('size', ['1M']), '--volume-size': ('size', ['1G']), '--max-bytes': ('size', ['64M']),
-        '--raid': ('name', ['64Kx4']),
-        '--device': ('file', ['/dev/null']), '--destroy': ('flag', None), '--list': ('flag', None), '--matters': ('percent', ['0', '5%']),
-        '--details': ('flag', []), '--seed': ('number', ['0', '7'])},
-    'writetest': RECORDED | SERIES | MEMORY | {
-        '--output-dir': ('directory', ['d', 'new']), '--i': ('count', ['1']), '--mb': ('count', None),
-        '--b': ('count', ['4096']), '--block': ('size', ['4K', '100000', 'whole']), '--version': ('flag', None)} | {
-        f'--{method}': ('flag', []) for method in (
-            'stdio aio genio adaptive buffered writebehind dontcache direct libaio uring uring-buffered mmap stdio-unlocked '
-            'write aio-write ofstream ofstream-tuned fmt').split()},
-    'profile': {'--json': ('file', ['out.json', '-']), '--path': ('flag', [])},
-    'seal': {'--compress': ('name', ['zstd', 'zstd:1']), '--encrypt': ('flag', []), '--in-place': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
-    'unseal': {'--in-place': ('flag', []), '--partial': ('flag', []), '--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
-    'cat': {'--key-file': ('file', ['key']), '--passphrase-file': ('file', None)},
-    'completion': {},
-    'help': {'--man': ('flag', [])},
-    'campaign': {
-        '--store': ('file', ['campaigns', 'store']), '--yes': ('flag', []), '--dry-run': ('flag', []),
-        '--settle': ('duration', ['1s']), '--seed': ('number', ['0', '7']), '--id': ('count', None), '--step': ('count', None),
-        '--unit-dir': ('directory', ['d']), '--reboot-command': ('text', ['true']), '--proc-root': ('directory', ['/proc']),
-        '--boot': ('flag', None), '--json': ('file', ['out.json', '-'])},
+# Values that work: of options that several commands have, and of those of one command. None: the option is not tried alone.
+# A flag that is not named works, and so does no value of another option.
+CLASSES = ['none', 'at_close', 'each_write']
+USUAL_VALUES = {
+    '--store': ['store'], '--export': ['csv out.csv', 'markdown out.md'], '--json': ['out.json', '-'], '--seed': ['0', '7'],
+    '--max-bytes': ['64M'], '--command': ['bench'], '--since': ['2020-01-01'], '--directory': ['/'],
+    '--target': ['new', 'overwrite'], '--memory': ['rested', 'reused', 'left'], '--rounds': ['1'], '--durability': CLASSES,
+    '--key-file': ['key'], '--passphrase-file': None, '--cold': None, '--cipher': ['xor', 'aes'], '--streams': ['std', 'freshet'],
+    '--matters': ['0', '5%'],
 }
+VALUES = {
+    'tune': {
+        '--size': ['64K', '65536'], '--time': ['2s'], '--max-bytes': ['16M'],
+        '--class': CLASSES + ['cold', 'warm', 'none,warm'], '--workload': ['text', 'blocks'],
+        '--system': None, '--fio-job': ['out.fio', '-'], '--compress': None, '--sample': None},
+    'bench': {
+        '--method': ['buffered', 'mmap,direct'], '--block': ['4K', '4K,64K'], '--depth': ['1', '1,2'],
+        '--class': CLASSES + ['warm'], '--size': ['4K', '64K'], '--workload': ['text', 'blocks'],
+        '--jobs': ['1', '2'], '--access': ['sequential', 'once,random'], '--caching': ['automatic'], '--preset': None,
+        '--size-ahead': None, '--rounds': ['1', '2'], '--order': ['cycle', 'sequential', 'random'], '--against': None,
+        '--program': ['date>{}'], '--reads': None, '--check': None, '--timeout': None, '--fail-if-worse': None},
+    'text': {
+        '--size': ['4K', '64K'], '--method': ['buffered', 'writebehind'], '--block': ['4K'], '--depth': ['2'],
+        '--no-cache': None, '--repeat': ['2'], '--caching': ['automatic', 'keep', 'drop'], '--rate-limit': ['64M'],
+        '--access': ['sequential', 'random', 'once'], '--compress': ['zstd', 'zstd:1'], '--checksum': ['xxh3'],
+        '--temporary': None},
+    'bytes': {
+        '--size': ['4K'], '--ways': ['fwrite', 'getc,putc'], '--buffer': ['4K']},
+    'sustain': {
+        '--rate': ['100K', '50000'], '--time': ['1s'], '--writers': ['1', '2'], '--size': ['64K'],
+        '--method': ['buffered', 'auto'], '--block': ['4K'], '--depth': ['1'], '--max-bytes': ['1G']},
+    'peers': {
+        '--only': ['c', 'freshet'], '--workload': ['text', 'bytes'], '--size': ['1M'], '--buffer': ['64K'],
+        '--order': ['cycle', 'random'], '--time-limit': ['1m'], '--list': None},
+    'corpus': {
+        '--files': ['1', '3'], '--lines': ['0', '1'], '--chars': ['0', '100'], '--json': ['-']},
+    'encrypt': {
+        '--strategy': ['streaming', 'buffering', 'pipelined', 'async', 'auto'], '--threads': ['1', '2'],
+        '--work': ['0', '3'], '--decrypt': None, '--resume': None, '--access': ['sequential', 'once'],
+        '--buffer': ['4K', '64K'], '--caching': ['automatic', 'keep', 'drop']},
+    'sweep': {
+        '--strategies': ['buffering', 'streaming,auto'], '--threads': ['1', '1,2'], '--work': ['0', '0,1'],
+        '--corpora': ['short-lines', 'mixed'], '--input': None, '--output': ['out'], '--scale': ['0.001'],
+        '--buffer': ['4K', '4K,64K'], '--access': ['sequential'], '--time': ['5s'], '--full': None},
+    'history': {
+        '--run': ['1', 'last', 'last~1']},
+    'compare': {
+        '--since': [], '--metric': ['close', 'disk', 'cpu', 'ranking'], '--across': None, '--fail-if-worse': ['5%', '400%']},
+    'report': {
+        '--run': ['1', '1 2', 'last'], '--out': ['page.html', '-']},
+    'doctor': {
+        '--check': None, '--proc-root': ['/proc', 'd'], '--sys-root': ['/sys', 'd']},
+    'filesystems': {
+        '--for': ['large', 'small', 'durable'], '--time': ['5s'], '--types': ['ext4', 'ext4,xfs'],
+        '--methods': ['buffered', 'direct,uring'], '--volume': ['ext4', 'xfs'], '--preset': ['w4'], '--size': ['1M'],
+        '--volume-size': ['1G'], '--raid': ['64Kx4'], '--device': ['/dev/null'], '--destroy': None, '--list': None},
+    'writetest': {
+        '--output-dir': ['d', 'new'], '--i': ['1'], '--mb': None, '--b': ['4096'], '--block': ['4K', '100000', 'whole'],
+        '--version': None},
+    'seal': {
+        '--compress': ['zstd', 'zstd:1']},
+    'campaign': {
+        '--store': ['campaigns', 'store'], '--settle': ['1s'], '--id': None, '--step': None, '--unit-dir': ['d'],
+        '--reboot-command': ['true'], '--proc-root': ['/proc'], '--boot': None},
+}
+
+# Every option of every command: its kind, and values that work. Filled by learn().
+OPTIONS = {}
 
 
 def words_with(command, option, value, words=None):
@@ -181,21 +159,36 @@ def words_with(command, option, value, words=None):
     return words + [option] + ([] if value is None else value.split(' ') if value else [''])
 
 
-def commands_of(program):
-    """The commands that the program's help lists."""
-    text = subprocess.run([program, 'help'], capture_output=True, text=True, check=True).stdout
-    return set(re.findall(r'^  ([a-z]+)  ', text.split('Subcommands:')[1].split('Examples:')[0], re.M))
+def kind_of(command, name, option):
+    """Which of BAD's values the option refuses."""
+    if option['argument'] is None:
+        return 'flag'
+    if (command, name) in BLOCKS:
+        return 'block'
+    return KIND_OF.get(name) or ('name' if option['words'] else KINDS.get(option['argument'].removesuffix(',...'), 'text'))
 
 
-def leave_out_missing(program):
-    """Takes the abilities that this build lacks out of the tables."""
-    missing = sorted(ABILITIES - commands_of(program))
+def learn(program):
+    """Fills OPTIONS with what the program says of its commands, and takes the abilities that this build lacks out of the tables."""
+    usage = subprocess.run([program, 'help', '--json'], capture_output=True, text=True, check=True).stdout
+    for command in json.loads(usage)['commands']:
+        options = OPTIONS.setdefault(command['name'], {})
+        usual = USUAL_VALUES | VALUES.get(command['name'], {})
+        for option in command['options']:
+            for name in set(option['names']) - {'--help'}:
+                if name.startswith('--'):
+                    kind = kind_of(command['name'], name, option)
+                    values = usual.get(name, [])
+                    options[name] = kind, values if kind != 'flag' or values is None else []
+    missing = sorted(ABILITIES - set(OPTIONS))
     for name in missing:
-        for table in (CALLS, OPTIONS):
-            table.pop(name, None)
+        del CALLS[name]
         LISTING.discard(name)
     if missing:
         print(f'left out, as this build lacks them: {", ".join(missing)}')
+    unknown = sorted(f'{command} {name}' for command in VALUES if command in OPTIONS for name in VALUES[command] if name not in OPTIONS[command])
+    if unknown or set(CALLS) != set(OPTIONS):
+        sys.exit(f'the tables name options that there are not: {unknown}, or lack commands: {sorted(set(CALLS) ^ set(OPTIONS))}')
 
 
 class Sandbox:
@@ -203,7 +196,7 @@ class Sandbox:
 
     def __init__(self, program):
         self.program = os.path.abspath(program)
-        leave_out_missing(self.program)
+        learn(self.program)
         self.sanitized = b'__asan_init' in Path(program).read_bytes()
         self.seed = int(os.environ.get('FRESHET_TEST_SEED', random.randrange(1 << 31)))
         self.random = random.Random(self.seed)

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/support/freshet_command.hpp"
@@ -116,6 +117,21 @@ TEST_F(laboratory, that_is_missing_has_its_commands_in_the_help) {
   EXPECT_EQ(run({ability() + "x"}).exit_code, 2);
   EXPECT_THAT(run({ability() + "x"}).err, HasSubstr("the nearest is " + ability()));
   EXPECT_THAT(run({"completion", "bash"}).out, HasSubstr("completion help " + ability()));
+}
+
+TEST_F(laboratory, describes_its_own_commands_for_programs) {
+  const auto describe = [this] {
+    const nlohmann::json described = nlohmann::json::parse(run({"help", ability(), "--json"}).out);
+    EXPECT_EQ(described.at("commands").size(), 1);
+    return described.at("commands").front();
+  };
+  const nlohmann::json missing = describe();
+  EXPECT_THAT(missing.at("options"), testing::IsEmpty());
+  fs::create_symlink(real_one(), bin() / "freshet-lab");
+  const nlohmann::json whole = describe();
+  EXPECT_EQ(whole.at("summary"), missing.at("summary"));
+  EXPECT_EQ(whole.at("group"), "Laboratory");
+  EXPECT_THAT(whole.at("options"), Not(testing::IsEmpty()));
 }
 
 TEST_F(laboratory, of_another_version_is_refused) {

@@ -177,8 +177,8 @@ class Call:
         return done
 
     def result(self, done, option):
-        """What the call wrote to the file that the option names, or to standard output."""
-        name = self.value(option)
+        """What the call wrote to the file that the option names, or to standard output, as with a flag."""
+        name = '-' if OPTIONS[self.command][option][0] == 'flag' else self.value(option)
         return done.stdout if name == '-' else (self.directory / name).read_text(encoding='utf-8')
 
     def store(self):

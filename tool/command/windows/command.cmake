@@ -10,7 +10,7 @@ set(report machine_rate_report screen table verdict_report)
 set(search answer candidate comparison counted_trials drift ranking significance statistics usable_samples)
 set(store record)
 set(trial gates series trial_runner trial_text write_file)
-set(usage manual notes)
+set(usage manual notes usage_json)
 set(workload blocks stdio_buffer stdio_file verify workloads)
 # Of the laboratory, which is no program of its own here.
 set(bytes byte_trial command report ways ways_freshet ways_stdio ways_stdio_parts ways_streams)
