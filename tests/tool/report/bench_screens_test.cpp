@@ -100,8 +100,8 @@ TEST_F(bench_screens, rank_nothing_where_no_plan_counts) {
 
 TEST_F(bench_screens, have_their_verdicts_and_effects_in_json) {
   const std::vector<measured_plan> rows = all_classes_rows();
-  expect_golden("bench-verdicts.json", test::with_nine_digits(bench_verdicts(rows).dump(1)) + '\n');
-  expect_golden("bench-effects.json", test::with_nine_digits(bench_effects(rows).dump(1)) + '\n');
+  expect_golden_json("bench-verdicts", bench_verdicts(rows));
+  expect_golden_json("bench-effects", bench_effects(rows));
 }
 
 TEST_F(bench_screens, begin_with_what_the_device_takes) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,19 @@
 #include "tool/report/screen.hpp"
 
 namespace freshet::test {
+
+/// The JSON with a line for each member and element down to `depth`.
+[[nodiscard]] inline std::string in_lines(const nlohmann::json& json, unsigned depth = 3,
+                                          const std::string& indent = {}) {
+  if (depth == 0 || !json.is_structured() || json.empty()) return json.dump();
+  std::string text;
+  for (const auto& [key, value] : json.items()) {
+    text += text.empty() ? "" : ",\n";
+    text += indent + ' ' + (json.is_object() ? nlohmann::json(key).dump() + ": " : "");
+    text += in_lines(value, depth - 1, indent + ' ');
+  }
+  return (json.is_object() ? "{\n" : "[\n") + text + '\n' + indent + (json.is_object() ? '}' : ']');
+}
 
 /// Sentences are broken at the width of the terminal that the test writes to, so tests of screens need the usual one.
 class screen_test : public testing::Test {
@@ -42,6 +56,9 @@ class screen_test : public testing::Test {
   /// The same of a text that has no width.
   static void expect_golden(const std::string& name, const std::string& text) {
     EXPECT_TRUE(is_golden("tool/report/screens/" + name, text));
+  }
+  static void expect_golden_json(const std::string& name, const nlohmann::json& json) {
+    expect_golden(name + ".json", with_nine_digits(in_lines(json)) + '\n');
   }
 };
 
