@@ -11,57 +11,16 @@
 #include "lab/sweep/findings.hpp"
 #include "lab/sweep/report.hpp"
 #include "lab/sweep/sweep.hpp"
+#include "tests/lab/sweep/invented_sweep.hpp"
 
 namespace freshet::tool {
 namespace {
 
+using test::invented_sweep;
 using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-/// Trials of one corpus by streaming, buffering and auto.
-class invented_sweep {
- public:
-  explicit invented_sweep(std::vector<unsigned> work, std::vector<unsigned> threads = {1, 2}) {
-    result.plan.corpora = {usual_corpora().back()};
-    result.plan.work = std::move(work);
-    result.plan.threads = std::move(threads);
-    result.rounds = 3;
-    result.processors = 2;
-  }
-
-  static sweep_cell cell(wanted_strategy how, unsigned threads, unsigned work) { return {0, how, threads, work}; }
-
-  /// Adds a trial to each round, with these seconds, in which the threads are busy for this share of the time.
-  void add(const sweep_cell& cell, const std::vector<double>& seconds, double busy = 0.5) {
-    for (unsigned round = 0; round < seconds.size(); ++round) {
-      sweep_trial each;
-      each.cell = cell;
-      each.figures.round = round;
-      each.figures.bytes = 100'000'000;
-      each.figures.seconds_to_close = seconds[round];
-      each.figures.seconds_to_disk = seconds[round] + 1;
-      each.cpu_to_close = busy * seconds[round] * cell.threads;
-      each.figures.cpu_whole = each.cpu_to_close + 1;
-      each.figures.peak_memory = 3 << 20;
-      each.chosen = to_string(cell.how.value_or(strategy::pipelined));
-      if (!cell.how) each.why = "large blocks are read faster";
-      result.trials.push_back(each);
-    }
-  }
-  /// The same for every strategy and number of threads.
-  void add_all(unsigned work, const std::vector<double>& seconds, double busy = 0.5) {
-    for (const unsigned threads : result.plan.threads)
-      for (const wanted_strategy& how : result.plan.strategies) add(cell(how, threads, work), seconds, busy);
-  }
-  void spoil(std::size_t trial, const std::string& reason) {
-    result.trials[trial].figures.validity = trial_validity::invalid;
-    result.trials[trial].figures.reasons.push_back(reason);
-  }
-
-  sweep_result result;
-};
 
 TEST(sweep_findings, take_medians_of_valid_trials_only) {
   invented_sweep sweep{{0}};
