@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -19,11 +20,11 @@
 
 #include <freshet/error.hpp>
 
-#include "lab/bytes/report.hpp"
 #include "lab/bytes/ways.hpp"
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/undisturbed.hpp"
+#include "tests/tool/command/measuring_command.hpp"
+#include "tool/command/arguments.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -94,49 +95,12 @@ TEST(byte_pattern, has_a_sum_that_is_known_without_a_file) {
     EXPECT_EQ(expected_bytes(size), (byte_count{size, sum_of(expected_content(size))}));
 }
 
-byte_row row_of(std::string_view way, std::size_t buffer, std::vector<double> seconds) {
-  const auto at = std::find_if(byte_ways().begin(), byte_ways().end(), [&](const auto& it) { return it.name == way; });
-  byte_row row{.plan = {&*at, buffer}};
-  for (const double each : seconds) {
-    trial_result made;
-    made.round = static_cast<unsigned>(row.trials.size());
-    made.bytes = 100'000'000;
-    made.seconds_to_close = made.seconds_to_disk = each;
-    row.trials.push_back(made);
-  }
-  return row;
-}
-
-TEST(bytes_report, compares_round_by_round_with_the_fastest_buffer) {
-  const std::vector<byte_row> rows = {row_of("fwrite", 0, {1, 2, 4}), row_of("putc", 0, {1, 2, 4}),
-                                      row_of("putc", 65536, {0.5, 1, 2}), row_of("getc", 0, {0.1, 0.1, 0.1})};
-  const std::string report = format_byte_rows(rows, 10'000);
-  EXPECT_THAT(report, testing::ContainsRegex("WAY +DEFAULT +64 KiB +SPREAD +CPU s/GB +x fwrite +range\n"
-                                             "fwrite +50.0 +- +[0-9.]+ % +[0-9.]+\n"
-                                             "putc +50.0 +100 .* 2.00 +[0-9.]+-[0-9.]+\n"));
-  EXPECT_THAT(report, testing::ContainsRegex("WAY +DEFAULT +SPREAD +CPU s/GB +x fread +range\ngetc +1000 .* - +-\n"));
-  EXPECT_THAT(report, testing::Not(HasSubstr("invalid")));
-  EXPECT_THAT(format_byte_rows(rows, 1200), HasSubstr("makes 1200 MB/s: it takes a large part of the time of getc."));
-}
-
-TEST(bytes_report, leaves_out_what_is_invalid_and_says_why) {
-  std::vector<byte_row> rows = {row_of("fread", 0, {1, 1}), row_of("getc", 0, {1, 0.1})};
-  for (const std::size_t row : {0U, 1U}) {
-    rows[row].trials[1].validity = trial_validity::invalid;
-    rows[row].trials[1].reasons = {"not warm"};
-  }
-  rows[0].trials[0].validity = trial_validity::invalid;
-  rows[0].trials[0].reasons = {"not warm"};
-  const std::string report = format_byte_rows(rows, 10'000);
-  EXPECT_THAT(report, testing::ContainsRegex("fread +invalid +- +-\ngetc +100 "));
-  EXPECT_THAT(report, HasSubstr("fread: 2 of 2 invalid: not warm\ngetc: 1 of 2 invalid: not warm\n"));
-}
-
-class bytes_command : public testing::Test {
+class bytes_command : public test::measuring_command {
  protected:
-  bytes_command() { setenv("FRESHET_PROFILE", "none", 1); }
+  bytes_command() : measuring_command{test::undisturbed_place()} {}
 
-  std::string file(const std::string& name = "file") const { return measured_.path() / name; }
+  using measuring_command::file;
+  std::string file() const { return file("file"); }
   ended run(const std::vector<std::string>& more) const {
     return test::undisturbed([&] { return freshet_.run(words(more)); });
   }
@@ -144,21 +108,30 @@ class bytes_command : public testing::Test {
     more.insert(more.begin(), "bytes");
     return more;
   }
-  bool nothing_left() const { return fs::is_empty(measured_.path()); }
-
-  test::freshet_command freshet_;
-  test::temporary_directory measured_{test::undisturbed_place()};
 };
 
 TEST_F(bytes_command, measures_every_way_and_leaves_nothing) {
-  const ended done = run({file(), "--size", "256K", "--rounds", "1", "--buffer", "1K,64K"});
+  const test::temporary_directory results;
+  const std::string json = results / "json";
+  const ended done =
+      run({file(), "--size", "256K", "--rounds", "1", "--buffer", "1K,64K", "--seed", "7", "--json", json});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(done.err, "");
-  for (const byte_way& way : byte_ways()) EXPECT_THAT(done.out, HasSubstr("\n" + std::string{way.name} + " "));
-  EXPECT_THAT(done.out, testing::ContainsRegex("WAY +DEFAULT +1 KiB +64 KiB +SPREAD"));
-  EXPECT_THAT(done.out, testing::ContainsRegex("writer.put +(! )?[0-9.]+ +- +(! )?[0-9.]+ "));
-  EXPECT_THAT(done.out, testing::Not(HasSubstr("invalid:")));
-  EXPECT_THAT(done.out, HasSubstr("written in all: "));
+  const auto result = nlohmann::json::parse(content_of(json));
+  std::map<std::string, std::set<std::size_t>> buffers;
+  for (const auto& each : result.at("trials")) {
+    buffers[each.at("way")].insert(each.at("buffer").get<std::size_t>());
+    EXPECT_NE(each.at("verdict"), "invalid") << each.dump();
+  }
+  for (const byte_way& way : byte_ways()) {
+    std::set<std::size_t> wanted{0};
+    for (const std::size_t buffer : {std::size_t{1024}, std::size_t{65536}})
+      if (way.takes_buffer(buffer)) wanted.insert(buffer);
+    EXPECT_EQ(buffers[std::string{way.name}], wanted) << way.name;
+  }
+  EXPECT_EQ(buffers.at("writer.put"), (std::set<std::size_t>{0, 65536}));
+  EXPECT_THAT(done.out, testing::StartsWith("Writing one byte per call"));
+  EXPECT_THAT(done.out, testing::EndsWith(format_end(result.at("bytes_written"), 7)));
   EXPECT_TRUE(nothing_left());
 }
 
@@ -220,8 +193,8 @@ TEST_F(bytes_command, replaces_a_file_only_with_force) {
 
 TEST_F(bytes_command, exits_1_with_the_reason) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> failing = {
-      {{measured_.path()}, "Is a directory"},
-      {{measured_.path(), "--force"}, "Is a directory"},
+      {{directory()}, "Is a directory"},
+      {{directory(), "--force"}, "Is a directory"},
       {{"/dev/null", "--force"}, "regular file"},
       {{file("none/a"), "--size", "4K"}, "No such file or directory"},
       {{file(), "--size", "1G", "--max-bytes", "2G"}, "--max-bytes"},
@@ -254,11 +227,7 @@ TEST_F(bytes_command, shows_its_progress_on_a_terminal) {
   EXPECT_THAT(done.err, HasSubstr("trial 2 of 2: putc"));
 }
 
-TEST_F(bytes_command, helps_with_an_example) {
-  const ended help = run({"--help"});
-  EXPECT_EQ(help.exit_code, 0);
-  for (const char* words : {"Example", "--ways", "putc_unlocked", "--keep"}) EXPECT_THAT(help.out, HasSubstr(words));
-}
+TEST_F(bytes_command, helps_with_an_example) { EXPECT_TRUE(helps_with_an_example("bytes")); }
 
 }  // namespace
 }  // namespace freshet::tool

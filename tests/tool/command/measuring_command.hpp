@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 
@@ -16,7 +17,10 @@ namespace freshet::test {
 /// A test of commands that measure in one directory, without a profile.
 class measuring_command : public testing::Test {
  protected:
-  measuring_command() { setenv("FRESHET_PROFILE", "none", 1); }
+  /// The directory is made in `place`.
+  explicit measuring_command(const std::filesystem::path& place = usual_place()) : measured_{place} {
+    setenv("FRESHET_PROFILE", "none", 1);
+  }
 
   [[nodiscard]] std::string directory() const { return measured_.path(); }
   [[nodiscard]] std::string file(const std::string& name) const { return measured_.path() / name; }
@@ -29,6 +33,17 @@ class measuring_command : public testing::Test {
          entry.increment(ignored))
       if (entry->path().filename().string().starts_with("trial-")) return true;
     return false;
+  }
+
+  /// Whether the command's help ends with a call of it that users can copy.
+  [[nodiscard]] testing::AssertionResult helps_with_an_example(const std::string& command) const {
+    const ended help = freshet_.run({"help", command, "--json"});
+    if (help.exit_code != 0) return testing::AssertionFailure() << help.err;
+    const std::string notes = nlohmann::json::parse(help.out).at("commands").at(0).at("notes");
+    const std::size_t examples = notes.rfind("\nExample");
+    if (examples != std::string::npos && notes.find("\n  freshet " + command + ' ', examples) != std::string::npos)
+      return testing::AssertionSuccess();
+    return testing::AssertionFailure() << notes;
   }
 
   freshet_command freshet_;
