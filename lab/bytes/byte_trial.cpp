@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -28,20 +29,30 @@ void remove_file(const fs::path& path) {
   if (failure) throw error{failure, "remove", path};
 }
 
+nlohmann::json describe_as_json(const trial_plan& plan) {
+  return {{"way", plan.method}, {"direction", to_string(way_of(plan).goes)}, {"buffer", plan.block}};
+}
+
 fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path{"."}; }
 
 }  // namespace
 
-std::string describe(const byte_plan& plan) {
-  return std::string{plan.way->name} + (plan.buffer == 0 ? "" : " " + format_size(plan.buffer));
+trial_plan make_plan(const byte_way& way, std::size_t buffer) {
+  return {.method = std::string{way.name},
+          .block = buffer,
+          .measured_class = way.goes == direction::write ? io_class::none : io_class::warm};
+}
+
+const byte_way& way_of(const trial_plan& plan) { return *std::ranges::find(byte_ways(), plan.method, &byte_way::name); }
+
+std::string describe_way(const trial_plan& plan) {
+  return plan.method + (plan.block == 0 ? "" : " " + format_size(plan.block));
 }
 
 void to_json(nlohmann::json& out, const byte_trial& trial) {
   out = trial.figures;
   out.erase("plan");
-  out["way"] = trial.plan.way->name;
-  out["direction"] = to_string(trial.plan.way->goes);
-  out["buffer"] = trial.plan.buffer;
+  out.update(describe_as_json(trial.figures.plan));
   if (!trial.method_at_work.empty()) out["method_at_work"] = trial.method_at_work;
 }
 
@@ -68,15 +79,13 @@ byte_runner::~byte_runner() {
   if (failure) fmt::print(stderr, "freshet: {}\n", describe_failure(error{failure, "remove", path_}));
 }
 
-byte_trial byte_runner::run(const byte_plan& plan) {
-  byte_trial trial{.plan = plan};
+byte_trial byte_runner::run(const trial_plan& plan) {
+  byte_trial trial;
   trial_result& figures = trial.figures;
-  const bool writes = plan.way->goes == direction::write;
-  figures.plan = {.method = std::string{plan.way->name},
-                  .block = plan.buffer,
-                  .measured_class = writes ? io_class::none : io_class::warm,
-                  .size = size_};
-  figures.method = plan.way->name;
+  const bool writes = way_of(plan).goes == direction::write;
+  figures.plan = plan;
+  figures.plan.size = size_;
+  figures.method = plan.method;
   byte_work done;
   trial_steps steps{.work = [&](trial_clock& clock) { done = work(clock, plan); }};
   if (writes) {
@@ -98,21 +107,20 @@ byte_trial byte_runner::run(const byte_plan& plan) {
 }
 
 record make_record(const byte_trial& trial) {
+  const trial_plan& plan = trial.figures.plan;
   record result = make_record(trial.figures);
   result.workload = to_string(workload_kind::bytes);
-  result.method = trial.plan.way->name;
-  result.label = describe(trial.plan);
-  result.plan = {{"way", trial.plan.way->name},
-                 {"direction", to_string(trial.plan.way->goes)},
-                 {"buffer", trial.plan.buffer},
-                 {"size", trial.figures.plan.size}};
+  result.method = plan.method;
+  result.label = describe_way(plan);
+  result.plan = describe_as_json(plan);
+  result.plan["size"] = plan.size;
   return result;
 }
 
-byte_work byte_runner::work(trial_clock& clock, const byte_plan& plan) const {
+byte_work byte_runner::work(trial_clock& clock, const trial_plan& plan) const {
   clock.start();
   const auto watching = clock.watch_this_thread();
-  return plan.way->run({.path = path_, .size = size_, .buffer = plan.buffer});
+  return way_of(plan).run({.path = path_, .size = size_, .buffer = plan.block});
 }
 
 // Compares the file's length and ends, and a sample of what lies between; the next trial that reads it sums all of it.

@@ -15,20 +15,18 @@
 
 namespace freshet::tool {
 
-/// A way and the size of its buffer. Equal plans are repetitions of one another.
-struct byte_plan {
-  const byte_way* way = nullptr;
-  std::size_t buffer = 0;  ///< bytes; 0: the way's default
-};
+/// The plan of a way, which is its method, with a buffer, which is its block: 0 for the way's default.
+[[nodiscard]] trial_plan make_plan(const byte_way& way, std::size_t buffer);
+/// Precondition: the plan is of a way.
+[[nodiscard]] const byte_way& way_of(const trial_plan& plan);
 
 struct byte_trial {
-  byte_plan plan;
   trial_result figures = {};
   std::string method_at_work = {};  ///< by which means it says that it worked; empty: its file cannot be asked
 };
 
 /// "fwrite", "fwrite 64 KiB".
-[[nodiscard]] std::string describe(const byte_plan& plan);
+[[nodiscard]] std::string describe_way(const trial_plan& plan);
 
 void to_json(nlohmann::json& out, const byte_trial& trial);
 /// Its record for the store.
@@ -47,13 +45,13 @@ class byte_runner {
 
   /// Runs the plan once, from a clean start: writing replaces the file, in memory that was just freed; reading finds
   /// all of it in the page cache. @throws freshet::error; interrupted
-  [[nodiscard]] byte_trial run(const byte_plan& plan);
+  [[nodiscard]] byte_trial run(const trial_plan& plan);
 
   /// Makes the destructor leave the file.
   void keep() noexcept { kept_ = true; }
 
  private:
-  [[nodiscard]] byte_work work(trial_clock& clock, const byte_plan& plan) const;
+  [[nodiscard]] byte_work work(trial_clock& clock, const trial_plan& plan) const;
   [[nodiscard]] bool matches_what_was_written(trial_result& trial);
 
   std::filesystem::path path_;

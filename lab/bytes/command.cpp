@@ -83,12 +83,12 @@ std::string format_buffers(const std::set<std::size_t>& buffers) {
   return fmt::format("{}", fmt::join(sizes, ","));
 }
 
-std::vector<byte_row> make_rows(const bytes_options& options) {
-  std::vector<byte_row> rows;
+std::vector<candidate> make_rows(const bytes_options& options) {
+  std::vector<candidate> rows;
   const auto add = [&](const byte_way& way) {
-    rows.push_back({.plan = {&way, 0}});
+    rows.push_back({.plan = make_plan(way, 0)});
     for (const std::size_t buffer : options.buffers)
-      if (way.takes_buffer(buffer)) rows.push_back({.plan = {&way, buffer}});
+      if (way.takes_buffer(buffer)) rows.push_back({.plan = make_plan(way, buffer)});
   };
   for (const byte_way* way : options.ways) add(*way);
   if (options.ways.empty())
@@ -98,28 +98,29 @@ std::vector<byte_row> make_rows(const bytes_options& options) {
 
 // Checks, before anything is written, that the file may be written and fits the disk and the budget.
 // @throws freshet::error  otherwise
-void check(const bytes_options& options, const std::vector<byte_row>& rows) {
+void check(const bytes_options& options, const std::vector<candidate>& rows) {
   namespace fs = std::filesystem;
   const auto status = fs::symlink_status(options.file);
   if (fs::is_directory(status)) throw error{std::make_error_code(std::errc::is_a_directory), "write", options.file};
   if (fs::exists(status) && !(options.series.force && fs::is_regular_file(status)))
     refuse(std::errc::file_exists, "write", options.file, "--force replaces a regular file");
   const auto writing = static_cast<std::uint64_t>(
-      std::ranges::count_if(rows, [](const byte_row& row) { return row.plan.way->goes == direction::write; }));
+      std::ranges::count_if(rows, [](const candidate& row) { return !reads(row.plan.measured_class); }));
   options.series.check(detail::directory_of(options.file), options.size * (1 + writing * options.series.rounds),
                        options.size);
 }
 
 // Makes all trials; returns how many bytes were written.
-std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows, run_log& log, nlohmann::json& trials) {
+std::uint64_t measure(const bytes_options& options, std::vector<candidate>& rows, run_log& log,
+                      nlohmann::json& trials) {
   progress line;
   line.show("writing the file");
   byte_runner file{options.file, options.size, options.series.force};
   std::uint64_t written = options.size;
   const auto order = schedule(rows.size(), options.series.rounds, options.series.order, options.series.seed);
   make_in_order(order, [&](const scheduled_trial& next, std::size_t number, double seconds_left) {
-    byte_row& row = rows[next.plan];
-    line.show(fmt::format("trial {} of {}: {}", number, order.size(), describe(row.plan)), seconds_left);
+    candidate& row = rows[next.plan];
+    line.show(fmt::format("trial {} of {}: {}", number, order.size(), describe_way(row.plan)), seconds_left);
     byte_trial trial = file.run(row.plan);
     trial.figures.round = next.round;
     trial.figures.position = next.position;
@@ -133,7 +134,7 @@ std::uint64_t measure(const bytes_options& options, std::vector<byte_row>& rows,
 }
 
 int run_bytes(const bytes_options& options) {
-  std::vector<byte_row> rows = make_rows(options);
+  std::vector<candidate> rows = make_rows(options);
   check(options, rows);
   run_log log{options.log.with_seed(options.series.seed), "bytes",
               std::filesystem::absolute(options.file).parent_path()};

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <set>
 
+#include "lab/bytes/byte_trial.hpp"
 #include "tool/analysis/comparison_text.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
+#include "tool/search/candidate_figures.hpp"
 #include "tool/search/comparison.hpp"
-#include "tool/search/counted_trials.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {
@@ -21,14 +23,14 @@ namespace {
 
 // The usable trials of a row, and what they come to.
 struct measured_row {
-  const byte_row* of = nullptr;
   const candidate* entry = nullptr;
   std::vector<const trial_result*> usable = {};
   std::vector<double> rates = {};   // MB/s until closed
   double rate = 0;                  // the median; 0 if no trial is usable
   std::string why_impossible = {};  // empty if the figure can be right
 
-  [[nodiscard]] std::string_view way() const noexcept { return of->plan.way->name; }
+  [[nodiscard]] std::string_view way() const noexcept { return entry->plan.method; }
+  [[nodiscard]] bool by_blocks() const { return way_of(entry->plan).by_blocks; }
 };
 
 // The rows of one direction. All of them show how much trials vary.
@@ -38,8 +40,8 @@ struct byte_table {
   double noise = usual_noise;
 };
 
-measured_row measure(const byte_row& row, const candidate& entry) {
-  measured_row measured{.of = &row, .entry = &entry, .usable = sort_trials(row.trials).counted};
+measured_row measure(const candidate& entry) {
+  measured_row measured{.entry = &entry, .usable = usable_samples(entry)};
   measured.rates = collect(measured.usable, &trial_result::rate_to_close);
   if (!measured.rates.empty()) measured.rate = median(measured.rates);
   return measured;
@@ -71,7 +73,7 @@ std::array<std::string, 2> relative(const byte_table& all, const measured_row& r
 
 const measured_row* find(const byte_table& all, std::string_view way, std::size_t buffer) {
   const auto at = std::ranges::find_if(
-      all.rows, [&](const measured_row& row) { return row.way() == way && row.of->plan.buffer == buffer; });
+      all.rows, [&](const measured_row& row) { return row.way() == way && row.entry->plan.block == buffer; });
   return at == all.rows.end() ? nullptr : &*at;
 }
 
@@ -103,14 +105,14 @@ constexpr std::array block_pairs{way_pair{"fwrite", "fwrite-64K"}, way_pair{"fre
 // How the row compares with the other way of its pair with the same buffer.
 std::optional<comparison> compare_pair(const byte_table& all, const measured_row& row, const way_pair& pair) {
   if (row.way() != pair.way) return {};
-  return compare_rows(all, row, find(all, pair.other, row.of->plan.buffer));
+  return compare_rows(all, row, find(all, pair.other, row.entry->plan.block));
 }
 
 // Why the row's figure cannot be right; empty if it can. Either it was measured wrongly, or the row does not do what
 // its name says.
 std::string find_why_impossible(const byte_table& all, const measured_row& row, double loop_rate) {
   if (row.rates.empty()) return {};
-  const bool has_loop = row.of->plan.way->goes == direction::write && !row.of->plan.way->by_blocks;
+  const bool has_loop = !reads(row.entry->plan.measured_class) && !row.by_blocks();
   if (has_loop && estimate_median(row.rates).range.low > loop_rate)
     return fmt::format("faster than the loop around the calls alone, {} MB/s", format_figure(loop_rate));
   for (const way_pair& pair : lock_pairs)
@@ -127,7 +129,7 @@ std::string format_impossible(const byte_table& all) {
   std::string text;
   for (const measured_row& row : all.rows)
     if (!row.why_impossible.empty())
-      text += fmt::format("! {} cannot be right: {}\n", describe(row.of->plan), row.why_impossible);
+      text += fmt::format("! {} cannot be right: {}\n", describe_way(row.entry->plan), row.why_impossible);
   return text;
 }
 
@@ -138,7 +140,7 @@ std::string format_rate(const measured_row* row) {
 
 std::string format_table(const byte_table& all, std::string_view reference) {
   std::set<std::size_t> buffers;
-  for (const measured_row& row : all.rows) buffers.insert(row.of->plan.buffer);
+  for (const measured_row& row : all.rows) buffers.insert(row.entry->plan.block);
   using side = table::side;
   std::vector<table::column> columns{{"WAY", side::left}};
   for (const std::size_t buffer : buffers) columns.push_back({buffer == 0 ? "DEFAULT" : format_size(buffer)});
@@ -160,11 +162,11 @@ std::string format_invalid(const byte_table& all) {
   std::string text;
   for (const measured_row& row : all.rows) {
     std::vector<const trial_result*> invalid;
-    for (const trial_result& trial : row.of->trials)
+    for (const trial_result& trial : row.entry->trials)
       if (trial.validity == trial_validity::invalid) invalid.push_back(&trial);
     if (!invalid.empty())
-      text += fmt::format("{}: {} of {} invalid: {}\n", describe(row.of->plan), invalid.size(), row.of->trials.size(),
-                          first_reason(*invalid.front()));
+      text += fmt::format("{}: {} of {} invalid: {}\n", describe_way(row.entry->plan), invalid.size(),
+                          row.entry->trials.size(), first_reason(*invalid.front()));
   }
   return text;
 }
@@ -172,23 +174,19 @@ std::string format_invalid(const byte_table& all) {
 std::string format_near_loop(const byte_table& all, double loop_rate) {
   std::vector<std::string_view> names;
   for (const measured_row* best : list_ways(all))
-    if (!best->of->plan.way->by_blocks && best->rate * ceiling_distance > loop_rate) names.push_back(best->way());
+    if (!best->by_blocks() && best->rate * ceiling_distance > loop_rate) names.push_back(best->way());
   if (names.empty()) return {};
   return fmt::format("The loop around the calls alone makes {} MB/s: it takes a large part of the time of {}.\n",
                      format_figure(loop_rate), fmt::join(names, ", "));
 }
 
-std::string part(std::span<const byte_row> rows, direction goes, std::string_view title, std::string_view reference,
+std::string part(std::span<const candidate> rows, direction goes, std::string_view title, std::string_view reference,
                  double loop_rate) {
-  std::vector<const byte_row*> chosen;
   byte_table all;
-  for (const byte_row& row : rows) {
-    if (row.plan.way->goes != goes) continue;
-    chosen.push_back(&row);
-    all.candidates.push_back({.plan = {}, .trials = row.trials});
-  }
-  if (chosen.empty()) return {};
-  for (std::size_t i = 0; i < chosen.size(); ++i) all.rows.push_back(measure(*chosen[i], all.candidates[i]));
+  std::ranges::copy_if(rows, std::back_inserter(all.candidates),
+                       [=](const candidate& row) { return way_of(row.plan).goes == goes; });
+  if (all.candidates.empty()) return {};
+  for (const candidate& each : all.candidates) all.rows.push_back(measure(each));
   all.noise = estimate_noise(all.candidates);
   for (measured_row& row : all.rows) row.why_impossible = find_why_impossible(all, row, loop_rate);
   return fmt::format("{}\n{}{}{}{}", title, format_table(all, reference), format_impossible(all), format_invalid(all),
@@ -197,7 +195,7 @@ std::string part(std::span<const byte_row> rows, direction goes, std::string_vie
 
 }  // namespace
 
-std::string format_byte_rows(std::span<const byte_row> rows, double loop_rate) {
+std::string format_byte_rows(std::span<const candidate> rows, double loop_rate) {
   const std::string writing =
       part(rows, direction::write, "Writing one byte per call: MB/s to close, by buffer", "fwrite", loop_rate);
   const std::string reading =

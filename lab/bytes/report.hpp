@@ -3,23 +3,17 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
-#include "lab/bytes/byte_trial.hpp"
+#include "tool/trial/candidate.hpp"
 
 namespace freshet::tool {
 
-/// The trials of one plan, one for each round, in the order of the rounds.
-struct byte_row {
-  byte_plan plan;
-  std::vector<trial_result> trials = {};
-};
-
-/// Returns a table for each direction. It has a line for each way and a column for each buffer, with MB/s until closed
-/// (the median of the usable trials), the spread, the CPU cost, and the speed relative to fwrite and
-/// fread with the C library's own buffer. Below it are, with reasons, the figures that cannot be right, marked with
+/// `rows`: their plans are those of ways. Returns a table for each direction. It has a line for each way and a column
+/// for each buffer, with MB/s until closed (the median of the usable trials), the spread, the CPU cost, and the speed
+/// relative to fwrite and fread with the C library's own buffer. Below it are, with reasons, the figures that cannot be
+/// right, marked with
 /// "!", and the invalid trials, and then the ways whose speed is close to `loop_rate`, the MB/s of a loop that passes
 /// the bytes to nothing.
-[[nodiscard]] std::string format_byte_rows(std::span<const byte_row> rows, double loop_rate);
+[[nodiscard]] std::string format_byte_rows(std::span<const candidate> rows, double loop_rate);
 
 }  // namespace freshet::tool

@@ -81,7 +81,7 @@ void check_budget(const peers_options& options, const std::vector<peer_row>& row
 
 // @throws freshet::error  if there is no trial, and no failed peer gives the reason
 void require_trials(const std::vector<peer_row>& rows, const fs::path& directory) {
-  const auto has_result = [](const peer_row& row) { return !row.trials.empty() || !row.failure.empty(); };
+  const auto has_result = [](const peer_row& row) { return !row.measured.trials.empty() || !row.failure.empty(); };
   if (std::ranges::any_of(rows, has_result)) return;
   refuse(std::errc::operation_not_supported, "measure in", directory,
          rows.empty() ? "no peer has that workload" : fmt::format("{}: {}", rows[0].name, rows[0].left_out));
@@ -110,7 +110,11 @@ int run_peers(const peers_options& given) {
   contest.count_system_calls();
   const std::vector<scheduled_trial> order =
       schedule(all.rows.size(), options.series.rounds, options.series.order, options.series.seed);
-  contest.measure(order, [&](const peer_trial& trial) { log.keep(make_record(trial)); });
+  nlohmann::json trials = nlohmann::json::array();
+  contest.measure(order, [&](const peer_trial& trial) {
+    log.keep(make_record(trial));
+    trials.push_back(trial);
+  });
   line.clear();
   const class_verdict result = rank_peers(all.rows, options.wanted);
   const int exit_code = log.publish(fmt::format("{}\n{}", format_peers(all, options.wanted, result, standard_screen()),
@@ -118,7 +122,7 @@ int run_peers(const peers_options& given) {
                                     {{"workload", to_string(options.wanted.workload)},
                                      {"verdict", result},
                                      {"peers", all.rows},
-                                     {"trials", make_json_array(in_order(order, all.rows))},
+                                     {"trials", trials},
                                      {"bytes_written", runner.bytes_written()}});
   require_trials(all.rows, options.directory);
   std::vector<std::string> failed;

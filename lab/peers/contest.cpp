@@ -80,7 +80,7 @@ void peer_contest::run_trial(const scheduled_trial& next, const trial_listener& 
   trial.figures.round = next.round;
   trial.figures.position = next.position;
   keep(trial);
-  catalogue_.rows[next.plan].trials.push_back(std::move(trial));
+  catalogue_.rows[next.plan].add(trial);
 }
 
 void leave_out_unbuildable(peer_catalogue& catalogue, toolchains& tools) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -14,21 +13,15 @@
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/counted_trials.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 namespace freshet::tool {
 namespace {
 
-// A figure that trials of all commands have, as one of peers' trials.
-template <typename Figure>
-auto of_trial(Figure figure) {
-  return [=](const peer_trial* trial) { return std::invoke(figure, trial->figures); };
-}
-
 // The median of a figure that trials may lack; "-" if all lack it.
 template <typename Figure>
 std::string median_cell(const peer_row& row, Figure figure, std::string (*format)(double) = format_figure) {
-  std::vector<double> values = collect(usable_samples(row), figure);
+  std::vector<double> values = collect(samples_to_show(row.measured), figure);
   return values.empty() ? "-" : format(median(std::move(values)));
 }
 
@@ -37,27 +30,27 @@ std::string seconds(double value) { return fmt::format("{:.3f}", value); }
 std::string short_size(double bytes) { return fmt::format("{} MiB", format_figure(bytes / (1 << 20))); }
 
 std::string interval_to_close(const peer_row& row) {
-  return format_figures(estimate_median(collect(usable_samples(row), of_trial(&trial_result::rate_to_close))).range);
+  return format_figures(estimate_median(collect(samples_to_show(row.measured), &trial_result::rate_to_close)).range);
+}
+
+std::vector<double> start_seconds(const peer_row& row) {
+  return collect(samples_to_show(row.measured), [&](const trial_result* trial) {
+    return row.start_seconds[static_cast<std::size_t>(trial - row.measured.trials.data())];
+  });
 }
 
 // Freshet's writer, with which the others are compared.
 const peer_row* reference(std::span<const peer_row> rows) {
   const auto at = std::ranges::find_if(rows, [](const peer_row& row) {
-    return row.kind == peer_kind::freshet && row.name.find("writer") != std::string::npos && has_usable_trial(row);
+    return row.kind == peer_kind::freshet && row.name.find("writer") != std::string::npos && row.has_usable_trial();
   });
   return at == rows.end() ? nullptr : &*at;
 }
 
-candidate make_candidate(const peer_row& row) {
-  candidate entry{.plan = row.trials.front().figures.plan};
-  for (const peer_trial& trial : row.trials) entry.trials.push_back(trial.figures);
-  return entry;
-}
-
 // How many times as fast to close, round by round.
 std::string relative(const peer_row& row, const peer_row* to) {
-  if (to == nullptr || !has_usable_trial(row)) return "-";
-  const comparison against = compare(make_candidate(row), make_candidate(*to), {.which = metric::close});
+  if (to == nullptr || !row.has_usable_trial()) return "-";
+  const comparison against = compare(row.measured, to->measured, {.which = metric::close});
   return format_times(1 / against.ratio.value);
 }
 
@@ -68,7 +61,7 @@ std::vector<const peer_row*> sort_rows(std::span<const peer_row> rows, const cla
     for (const peer_row& row : rows)
       if (row.name == ranked.plan.method) order.push_back(&row);
   for (const peer_row& row : rows)
-    if (!row.trials.empty() && std::ranges::find(order, &row) == order.end()) order.push_back(&row);
+    if (!row.measured.trials.empty() && std::ranges::find(order, &row) == order.end()) order.push_back(&row);
   return order;
 }
 
@@ -80,7 +73,7 @@ std::string fitting(const std::string& name, const screen& look, std::size_t roo
 }
 
 std::string marked(const peer_row& row, const screen& look) {
-  const bool sound = row.failure.empty() && has_usable_trial(row);
+  const bool sound = row.failure.empty() && row.has_usable_trial();
   return painted(sound ? "" : "!", colour::bad, look);
 }
 
@@ -95,10 +88,9 @@ table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, con
               {"x ours"},
               {"start s"}}};
   for (const peer_row* row : rows)
-    list.add({marked(*row, look), fitting(row->name, look), row->title,
-              median_cell(*row, of_trial(&trial_result::rate_to_close)), interval_to_close(*row),
-              median_cell(*row, of_trial(&trial_result::rate_to_disk)), relative(*row, base),
-              median_cell(*row, &peer_trial::start_seconds, seconds)});
+    list.add({marked(*row, look), fitting(row->name, look), row->title, median_cell(*row, &trial_result::rate_to_close),
+              interval_to_close(*row), median_cell(*row, &trial_result::rate_to_disk), relative(*row, base),
+              seconds(median(start_seconds(*row)))});
   return list;
 }
 
@@ -114,14 +106,12 @@ table costs(const std::vector<const peer_row*>& rows, const screen& look) {
               {"cold"},
               {"page cache", right, false, true}}};
   for (const peer_row* row : rows)
-    list.add({marked(*row, look), fitting(row->name, look),
-              median_cell(*row, of_trial(&trial_result::cpu_per_gb), seconds),
-              median_cell(*row, of_trial(&trial_result::device_writes), whole),
+    list.add({marked(*row, look), fitting(row->name, look), median_cell(*row, &trial_result::cpu_per_gb, seconds),
+              median_cell(*row, &trial_result::device_writes, whole),
               row->system_calls ? format_figure(*row->system_calls) : "-",
-              median_cell(*row, of_trial(&trial_result::extents), whole),
-              median_cell(*row, of_trial(&trial_result::peak_memory), short_size),
-              median_cell(*row, of_trial(&trial_result::cold_read)),
-              median_cell(*row, of_trial(&trial_result::page_cache), short_size)});
+              median_cell(*row, &trial_result::extents, whole),
+              median_cell(*row, &trial_result::peak_memory, short_size), median_cell(*row, &trial_result::cold_read),
+              median_cell(*row, &trial_result::page_cache, short_size)});
   return list;
 }
 
@@ -169,12 +159,12 @@ std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
     std::vector<std::string>& names = reasons[reason];
     if (names.empty() || names.back() != name) names.push_back(name);
   };
-  for (const peer_row& row : rows)
-    for (const peer_trial& trial : row.trials) {
-      if (!trial.why_not_cold.empty()) add("no cold read: " + trial.why_not_cold, row.name);
-      if (trial.figures.validity == trial_validity::unknown || trial.figures.is_disturbed())
-        add(fmt::format("{}: {}", to_string(trial.figures.validity), first_reason(trial.figures)), row.name);
-    }
+  for (const peer_row& row : rows) {
+    for (const std::string& why_not : row.why_not_cold) add("no cold read: " + why_not, row.name);
+    for (const trial_result& trial : row.measured.trials)
+      if (trial.validity == trial_validity::unknown || trial.is_disturbed())
+        add(fmt::format("{}: {}", to_string(trial.validity), first_reason(trial)), row.name);
+  }
   std::string text;
   for (const auto& [reason, names] : reasons)
     text += wrapped(fmt::format(
@@ -188,8 +178,8 @@ std::string format_doubts(std::span<const peer_row> rows, const screen& look) {
 class_verdict rank_peers(std::span<const peer_row> rows, const peer_request& wanted) {
   std::vector<candidate> candidates;
   for (const peer_row& row : rows) {
-    if (row.trials.empty() || !row.failure.empty()) continue;
-    candidates.push_back(make_candidate(row));
+    if (row.measured.trials.empty() || !row.failure.empty()) continue;
+    candidates.push_back(row.measured);
   }
   return rank_candidates(wanted.write_through ? io_class::each_write : io_class::none, candidates);
 }
@@ -238,21 +228,6 @@ void to_json(nlohmann::json& out, const peer_row& row) {
          {"build_seconds", row.build_seconds},
          {"checked", row.checked},
          {"system_calls_per_mib", row.system_calls}};
-}
-
-bool has_usable_trial(const peer_row& row) {
-  return std::ranges::any_of(row.trials, [](const peer_trial& trial) { return trial.figures.is_usable(); });
-}
-
-std::vector<const peer_trial*> usable_samples(const peer_row& row) {
-  std::vector<const peer_trial*> chosen = sort_trials(row.trials).counted;
-  if (chosen.empty())
-    for (const peer_trial& trial : row.trials) chosen.push_back(&trial);
-  return chosen;
-}
-
-std::vector<std::string> find_exclusion_reasons(const peer_trial& trial) {
-  return find_exclusion_reasons(trial.figures);
 }
 
 }  // namespace freshet::tool

@@ -56,10 +56,4 @@ struct program_cell {
 /// Converts all but the trials of the row.
 void to_json(nlohmann::json& out, const program_cell& cell);
 
-[[nodiscard]] bool has_usable_trial(const peer_row& row);
-/// Returns the trials that the row's figures are drawn from: sort_trials() says which, if any count, otherwise all.
-[[nodiscard]] std::vector<const peer_trial*> usable_samples(const peer_row& row);
-/// Why the trial counts in no figure; empty if it may count.
-[[nodiscard]] std::vector<std::string> find_exclusion_reasons(const peer_trial& trial);
-
 }  // namespace freshet::tool

@@ -53,28 +53,26 @@ std::vector<published_row> find_table(const peer_catalogue& all, std::string_vie
 const peer_row* find_measured(const peer_catalogue& all, const published_row& published, const circumstances& today) {
   const auto at = std::ranges::find_if(all.rows, [&](const peer_row& row) {
     const std::uint64_t buffer = today.buffer != 0 ? today.buffer : row.buffer;
-    return (row.name == published.peer || row.name.starts_with(published.peer + '/')) && has_usable_trial(row) &&
+    return (row.name == published.peer || row.name.starts_with(published.peer + '/')) && row.has_usable_trial() &&
            (published.buffer == 0 || published.buffer == buffer);
   });
   return at == all.rows.end() ? nullptr : &*at;
 }
 
 double rate_today(const peer_row& row) {
-  return median(collect(usable_samples(row), [](const peer_trial* trial) { return trial->figures.rate_to_close(); })) *
-         1e6 / their_mb;
+  return median(collect(samples_to_show(row.measured), &trial_result::rate_to_close)) * 1e6 / their_mb;
 }
 
 // Percent of one processor, as in the publications.
 double cpu_today(const peer_row& row) {
-  return 100 * median(collect(usable_samples(row), [](const peer_trial* trial) {
-           return trial->figures.cpu_whole / trial->figures.seconds_to_disk;
-         }));
+  return 100 * median(collect(samples_to_show(row.measured),
+                              [](const trial_result* trial) { return trial->cpu_whole / trial->seconds_to_disk; }));
 }
 
 // Write calls per MB, as in the publications.
 double write_calls_today(const peer_row& row) {
-  return median(collect(usable_samples(row), [](const peer_trial* trial) {
-    return static_cast<double>(trial->figures.write_calls) / (static_cast<double>(trial->figures.bytes) / their_mb);
+  return median(collect(samples_to_show(row.measured), [](const trial_result* trial) {
+    return static_cast<double>(trial->write_calls) / (static_cast<double>(trial->bytes) / their_mb);
   }));
 }
 
@@ -204,8 +202,7 @@ std::string format_by_options(std::span<const program_cell> cells, const screen&
               {"cold MB/s", right, false, true}}};
   const auto median_of = [](const peer_row* row, auto figure) -> std::string {
     if (row == nullptr) return "";
-    const auto of_trial = [=](const peer_trial* trial) { return trial->figures.*figure; };
-    std::vector<double> values = collect(usable_samples(*row), of_trial);
+    std::vector<double> values = collect(samples_to_show(row->measured), figure);
     return values.empty() ? "-" : format_figure(median(std::move(values)));
   };
   std::string_view last;

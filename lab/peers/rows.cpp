@@ -83,6 +83,13 @@ std::string describe_missing_options(const peer& of, const peer_request& wanted)
 
 }  // namespace
 
+void peer_row::add(const peer_trial& trial) {
+  if (measured.trials.empty()) measured.plan = trial.figures.plan;
+  measured.trials.push_back(trial.figures);
+  start_seconds.push_back(trial.start_seconds);
+  if (!trial.why_not_cold.empty()) why_not_cold.insert(trial.why_not_cold);
+}
+
 std::string method_of(const peer_row& row, const peer_request& wanted) {
   if (!wanted.no_cache) return row.method;
   if (row.method == "auto") return "uring";  // what freshet's peers then ask the library for

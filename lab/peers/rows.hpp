@@ -10,6 +10,7 @@
 
 #include "lab/peers/peer.hpp"
 #include "lab/peers/peer_trial.hpp"
+#include "tool/search/candidate_figures.hpp"
 
 namespace freshet::tool {
 
@@ -32,9 +33,13 @@ struct peer_row {
   double build_seconds = 0;     ///< seconds; 0: it was built before
   bool checked = false;         ///< its file had the right content
   std::optional<double> system_calls = {};  ///< per MiB
-  std::vector<peer_trial> trials = {};
+  candidate measured = {};                  ///< with its name as the method
+  std::vector<double> start_seconds = {};   ///< of each trial, until it was ready to work
+  std::set<std::string> why_not_cold = {};  ///< why trials have no cold read
 
   [[nodiscard]] bool is_active() const noexcept { return left_out.empty() && failure.empty(); }
+  [[nodiscard]] bool has_usable_trial() const { return count_usable(measured) > 0; }
+  void add(const peer_trial& trial);
 };
 
 /// The peers of a folder.

@@ -124,7 +124,7 @@ class output_directory_guard {
 };
 
 // The rows of the cycle, then those of the sequential phase. @throws freshet::error  if a method does not work there
-std::vector<measured_plan> make_rows(writetest_options options) {
+std::vector<candidate> make_rows(writetest_options options) {
   std::vector<std::string> chosen;
   for (const write_way& way : list_write_ways())
     if (options.methods.empty() ? chosen.size() < original_ways : options.methods.contains(way.method))
@@ -135,7 +135,7 @@ std::vector<measured_plan> make_rows(writetest_options options) {
   if (options.plan.block > most_at_once)
     throw usage_error{"--block", fmt::format("no call writes more than {} bytes", most_at_once)};
   static_cast<void>(list_methods(chosen, options.directory));
-  std::vector<measured_plan> rows;
+  std::vector<candidate> rows;
   for (const target_kind target : {target_kind::fresh, options.plan.target})
     for (const std::string& name : chosen) {
       const detail::method_entry* const method = detail::find_method(name);
@@ -161,12 +161,12 @@ write_phase phase_of(unsigned round, const series_options& series) {
   return round < series.rounds ? write_phase::cycle : write_phase::sequential;
 }
 
-std::span<const measured_plan> rows_of(write_phase phase, const std::vector<measured_plan>& rows) {
+std::span<const candidate> rows_of(write_phase phase, const std::vector<candidate>& rows) {
   const std::size_t methods = rows.size() / 2;
   return std::span{rows}.subspan(phase == write_phase::cycle ? 0 : methods, methods);
 }
 
-series_result measure_all(const writetest_options& options, std::vector<measured_plan>& rows, run_log& log) {
+series_result measure_all(const writetest_options& options, std::vector<candidate>& rows, run_log& log) {
   const std::vector<scheduled_trial> order = make_order(rows.size() / 2, options.series);
   progress line;
   options.log.print("{}", format_write_heading());
@@ -188,7 +188,7 @@ series_result measure_all(const writetest_options& options, std::vector<measured
   return run_series(rows, order, {.run = run, .before = show, .keep = keep, .after = report});
 }
 
-nlohmann::json make_json(const series_options& series, const std::vector<measured_plan>& rows,
+nlohmann::json make_json(const series_options& series, const std::vector<candidate>& rows,
                          const series_result& result) {
   nlohmann::json trials = make_json_array(result.trials);
   for (nlohmann::json& trial : trials) trial["phase"] = to_string(phase_of(trial["round"].get<unsigned>(), series));
@@ -200,12 +200,12 @@ nlohmann::json make_json(const series_options& series, const std::vector<measure
 }
 
 // Prints what failed on standard error, since standard output may be redirected; returns the exit code.
-int report_failures(const std::vector<measured_plan>& rows) {
+int report_failures(const std::vector<candidate>& rows) {
   int exit_code = 0;
   for (const auto phase : {write_phase::cycle, write_phase::sequential})
-    for (const measured_plan& row : rows_of(phase, rows)) {
-      if (row.why_not.empty()) continue;
-      fmt::print(stderr, "freshet writetest: {}, {}: {}\n", to_string(phase), writetest_name(row.plan), row.why_not);
+    for (const candidate& row : rows_of(phase, rows)) {
+      if (row.dropped.empty()) continue;
+      fmt::print(stderr, "freshet writetest: {}, {}: {}\n", to_string(phase), writetest_name(row.plan), row.dropped);
       exit_code = 1;
     }
   return exit_code;
@@ -213,7 +213,7 @@ int report_failures(const std::vector<measured_plan>& rows) {
 
 int run_writetest(const writetest_options& options) {
   const output_directory_guard directory{options.directory};
-  std::vector<measured_plan> rows = make_rows(options);
+  std::vector<candidate> rows = make_rows(options);
   options.series.check(options.directory, rows);
   run_log log{options.log, "writetest", options.directory};
   const series_result result = measure_all(options, rows, log);

@@ -9,8 +9,8 @@
 
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
+#include "tool/search/reasons.hpp"
 #include "tool/search/statistics.hpp"
-#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -19,13 +19,13 @@ constexpr double mb = 1 << 20;
 constexpr std::string_view line_layout = "{:<10}  {:<14}  {:>5}  {:>8}  {:>7}  {:>10}  {:>9}\n";
 
 template <typename Figure>
-spread summarize(const measured_plan& row, Figure figure) {
-  return compute_spread(collect(usable_samples(row), figure));
+spread summarize(const candidate& row, Figure figure) {
+  return compute_spread(collect(samples_to_show(row), figure));
 }
 
 // The mean of a time, as in the original program, and the rates in MB/s that follow from it and from its extremes.
 struct average_time {
-  average_time(const measured_plan& row, double trial_result::*clock) {
+  average_time(const candidate& row, double trial_result::*clock) {
     const spread time = summarize(row, clock);
     const double size = static_cast<double>(row.plan.size) / mb;
     seconds = time.mean;
@@ -45,10 +45,10 @@ std::string format_range(const average_time& time) {
   return fmt::format("{}-{}", format_figure(time.slowest), format_figure(time.fastest));
 }
 
-std::vector<std::string> make_cells(const measured_plan& row, const screen& look) {
+std::vector<std::string> make_cells(const candidate& row, const screen& look) {
   const average_time close{row, &trial_result::seconds_to_close};
   const average_time disk{row, &trial_result::seconds_to_disk};
-  return {painted(has_valid_trial(row) ? "" : "!", colour::bad, look),
+  return {painted(count_usable(row) > 0 ? "" : "!", colour::bad, look),
           writetest_name(row.plan),
           format_figure(close.seconds),
           fmt::format("{:.0f}", close.rate * mb),
@@ -61,12 +61,12 @@ std::vector<std::string> make_cells(const measured_plan& row, const screen& look
 }
 
 // Groups the methods by fault, because usually all of them have the same.
-std::string format_method_faults(std::span<const measured_plan> rows) {
+std::string format_method_faults(std::span<const candidate> rows) {
   std::map<std::string, std::vector<std::string>> names_by_fault;
-  for (const measured_plan& row : rows) {
+  for (const candidate& row : rows) {
     const std::string name = writetest_name(row.plan);
     if (const std::string fault = summarize_faults(row); !fault.empty()) names_by_fault[fault].push_back(name);
-    if (!row.why_not.empty()) names_by_fault["failed: " + row.why_not].push_back(name);
+    if (!row.dropped.empty()) names_by_fault["failed: " + row.dropped].push_back(name);
   }
   std::string text;
   for (const auto& [fault, names] : names_by_fault)
@@ -93,11 +93,11 @@ std::string format_write_heading() {
          fmt::format(line_layout, "phase", "method", "round", "MB/s", "MB/s", "seconds", "seconds");
 }
 
-std::string format_write(write_phase phase, const measured_plan& row, std::string_view round, const screen& look) {
+std::string format_write(write_phase phase, const candidate& row, std::string_view round, const screen& look) {
   const std::string name = writetest_name(row.plan);
-  if (!row.why_not.empty())
+  if (!row.dropped.empty())
     return fmt::format("{:<10}  {:<14}  {:>5}  {}\n", to_string(phase), name, round,
-                       painted("failed: " + row.why_not, colour::bad, look));
+                       painted("failed: " + row.dropped, colour::bad, look));
   const trial_result& trial = row.trials.back();
   const double size = static_cast<double>(trial.bytes) / mb;
   std::string text =
@@ -109,7 +109,7 @@ std::string format_write(write_phase phase, const measured_plan& row, std::strin
   return text;
 }
 
-std::string format_writetest_averages(write_phase phase, std::span<const measured_plan> rows, const screen& look) {
+std::string format_writetest_averages(write_phase phase, std::span<const candidate> rows, const screen& look) {
   using enum table::side;
   table list{{{"", left},
               {"method", left, true},
@@ -121,7 +121,7 @@ std::string format_writetest_averages(write_phase phase, std::span<const measure
               {"MB/s"},
               {"from-to"},
               {"CPU s/GB"}}};
-  for (const measured_plan& row : rows)
+  for (const candidate& row : rows)
     if (!row.trials.empty()) list.add(make_cells(row, look));
   return fmt::format("{}, {} files\n{}{}",
                      phase == write_phase::cycle ? "Cycle: all methods in turn" : "Sequential: method by method",
@@ -129,13 +129,13 @@ std::string format_writetest_averages(write_phase phase, std::span<const measure
                      format_method_faults(rows));
 }
 
-nlohmann::json writetest_averages(std::span<const measured_plan> rows) {
+nlohmann::json writetest_averages(std::span<const candidate> rows) {
   nlohmann::json all = nlohmann::json::array();
-  for (const measured_plan& row : rows) {
+  for (const candidate& row : rows) {
     all.push_back({{"method", writetest_name(row.plan)},
                    {"plan", row.plan},
                    {"trials", row.trials.size()},
-                   {"why_not", row.why_not},
+                   {"why_not", row.dropped},
                    {"fault", summarize_faults(row)}});
     if (row.trials.empty()) continue;
     all.back()["to_close"] = make_json(average_time{row, &trial_result::seconds_to_close});

@@ -26,13 +26,13 @@ enum class write_phase : std::uint8_t { cycle, sequential };
 [[nodiscard]] std::string format_write_heading();
 /// Returns the figures of the last trial of `row` and, if it is invalid, the reason; or why it failed.
 /// @param round  such as "2/3"
-[[nodiscard]] std::string format_write(write_phase phase, const measured_plan& row, std::string_view round,
+[[nodiscard]] std::string format_write(write_phase phase, const candidate& row, std::string_view round,
                                        const screen& look);
 
 /// Returns the averages of one phase with their ranges. Rows without a valid trial are marked "!".
-[[nodiscard]] std::string format_writetest_averages(write_phase phase, std::span<const measured_plan> rows,
+[[nodiscard]] std::string format_writetest_averages(write_phase phase, std::span<const candidate> rows,
                                                     const screen& look);
 /// Returns the same averages as an array.
-[[nodiscard]] nlohmann::json writetest_averages(std::span<const measured_plan> rows);
+[[nodiscard]] nlohmann::json writetest_averages(std::span<const candidate> rows);
 
 }  // namespace freshet::tool

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tool/search/candidate.hpp"
+#include "tool/trial/candidate.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::test {

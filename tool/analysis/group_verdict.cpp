@@ -12,7 +12,7 @@
 
 #include "tool/base/text.hpp"
 #include "tool/search/answer.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "tool/base/json_output.hpp"
+#include "tool/search/reasons.hpp"
 #include "tool/search/significance.hpp"
-#include "tool/search/usable_samples.hpp"
 
 namespace freshet::tool {
 namespace {

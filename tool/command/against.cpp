@@ -44,10 +44,10 @@ struct two_programs {
 
 class contests_of_two {
  public:
-  contests_of_two(std::span<const measured_plan> rows, const against_options& options, const series_options& series,
+  contests_of_two(std::span<const candidate> rows, const against_options& options, const series_options& series,
                   const two_programs& programs, run_log& log)
       : options_{options}, series_{series}, programs_{programs}, log_{log}, random_{series.seed} {
-    for (const measured_plan& row : rows) all_.push_back({{.plan = row.plan}, {.plan = row.plan}});
+    for (const candidate& row : rows) all_.push_back({{.plan = row.plan}, {.plan = row.plan}});
   }
 
   const std::vector<contest_of_two>& run() {
@@ -273,9 +273,9 @@ void add_against_options(command_parser& command, against_options& options) {
       .need(against);
 }
 
-int run_against(const against_options& options, std::span<const measured_plan> rows, const series_options& series,
+int run_against(const against_options& options, std::span<const candidate> rows, const series_options& series,
                 const log_options& log_to, const std::filesystem::path& directory) {
-  if (std::ranges::any_of(rows, [](const measured_plan& row) { return reads(row.plan.measured_class); }))
+  if (std::ranges::any_of(rows, [](const candidate& row) { return reads(row.plan.measured_class); }))
     throw usage_error{"bench", "--against compares programs that write: --class cannot be cold or warm"};
   if (options.program.empty() && !series.force && !rows.empty()) require_space(directory, rows.front().plan.size);
   const two_programs programs = start_programs(options, directory);

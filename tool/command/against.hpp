@@ -28,7 +28,7 @@ void add_against_options(command_parser& command, against_options& options);
 /// @return  the exit code: 1 if the first is certainly slower by more than what is tolerated, 3 if that cannot be told,
 /// 0 otherwise
 /// @throws freshet::error; usage_error; interrupted
-[[nodiscard]] int run_against(const against_options& options, std::span<const measured_plan> rows,
+[[nodiscard]] int run_against(const against_options& options, std::span<const candidate> rows,
                               const series_options& series, const log_options& log,
                               const std::filesystem::path& directory);
 

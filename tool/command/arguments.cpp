@@ -35,12 +35,12 @@ void series_options::check(const std::filesystem::path& directory, std::uint64_t
   if (!force) require_space(directory, at_once);
 }
 
-void series_options::check(const std::filesystem::path& directory, std::span<const measured_plan> rows) const {
+void series_options::check(const std::filesystem::path& directory, std::span<const candidate> rows) const {
   std::uint64_t written = 0;
   std::uint64_t file_written = 0;
   std::uint64_t file_read = 0;  // is written once
-  for (const measured_plan& row : rows) {
-    if (!row.why_not.empty() || row.plan.method == "null") continue;
+  for (const candidate& row : rows) {
+    if (!row.dropped.empty() || row.plan.method == "null") continue;
     (reads(row.plan.measured_class) ? file_read : file_written) = row.plan.size * row.plan.jobs;
     written += compute_bytes_written(row.plan) * rounds;
   }

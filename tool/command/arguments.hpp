@@ -43,7 +43,7 @@ struct series_options {
   /// max_bytes, and that the `at_once` bytes of the files that exist at the same time fit. @throws freshet::error
   void check(const std::filesystem::path& directory, std::uint64_t all, std::uint64_t at_once) const;
   /// Checks the same for all rounds of `rows`. @throws freshet::error
-  void check(const std::filesystem::path& directory, std::span<const measured_plan> rows) const;
+  void check(const std::filesystem::path& directory, std::span<const candidate> rows) const;
 };
 
 /// Adds --rounds, the number of trials of each `noun`, --order, --seed of the random order, --max-bytes and --force.

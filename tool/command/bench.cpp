@@ -86,15 +86,14 @@ bool is_program(const bench_options& options, const trial_plan& plan) {
   return std::ranges::find(options.programs, plan.method) != options.programs.end();
 }
 
-std::vector<measured_plan> make_rows(const bench_options& options) {
+std::vector<candidate> make_rows(const bench_options& options) {
   grid varied = options.varied;
   varied.methods = chosen_methods(options);
   varied.common.size = options.request.size != 0 ? options.request.size : usual_size;
-  std::vector<measured_plan> rows;
-  for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .why_not = why_impossible(plan)});
+  std::vector<candidate> rows;
+  for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .dropped = why_impossible(plan)});
   // Don't report write-only methods unless the user named them.
-  if (options.varied.methods.empty())
-    std::erase_if(rows, [](const measured_plan& row) { return !row.why_not.empty(); });
+  if (options.varied.methods.empty()) std::erase_if(rows, [](const candidate& row) { return !row.dropped.empty(); });
   for (const io_class measured_class : varied.classes)
     for (const std::string& words : options.programs)
       rows.push_back({.plan = {.method = words,
@@ -144,13 +143,13 @@ double guess_rate(const std::filesystem::path& directory) {
 }
 
 // Says on standard error, before a series that takes its time, how many trials there are, and what they write and take.
-void announce(const bench_options& options, std::span<const measured_plan> rows) {
+void announce(const bench_options& options, std::span<const candidate> rows) {
   constexpr std::uint64_t much = std::uint64_t{4} << 30;
   std::uint64_t trials = 0;
   std::uint64_t moved = 0;
   std::uint64_t written = 0;
-  for (const measured_plan& row : rows) {
-    if (!row.why_not.empty()) continue;
+  for (const candidate& row : rows) {
+    if (!row.dropped.empty()) continue;
     trials += options.series.rounds;
     written += compute_bytes_written(row.plan) * options.series.rounds;
     moved += row.plan.size * row.plan.jobs * options.series.rounds * (reads_back(options) ? 2 : 1);
@@ -165,20 +164,20 @@ void announce(const bench_options& options, std::span<const measured_plan> rows)
 }
 
 // Says on standard error why programs were not measured. Returns whether all were.
-bool report_failures(const bench_options& options, const std::vector<measured_plan>& rows) {
+bool report_failures(const bench_options& options, const std::vector<candidate>& rows) {
   bool all_were = true;
-  for (const measured_plan& row : rows) {
-    if (!is_program(options, row.plan) || row.why_not.empty()) continue;
-    fmt::print(stderr, "freshet bench: {}: {}\n", row.plan.method, row.why_not);
+  for (const candidate& row : rows) {
+    if (!is_program(options, row.plan) || row.dropped.empty()) continue;
+    fmt::print(stderr, "freshet bench: {}: {}\n", row.plan.method, row.dropped);
     all_were = false;
   }
   return all_were;
 }
 
 // The fastest plan of the class so far.
-std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_class measured_class) {
+std::optional<candidate> best_so_far(const std::vector<candidate>& rows, io_class measured_class) {
   std::optional<candidate> best;
-  for (const measured_plan& row : rows) {
+  for (const candidate& row : rows) {
     if (row.plan.measured_class != measured_class || row.plan.method == "null") continue;
     candidate current{.plan = row.plan, .trials = row.trials};
     if (count_usable(current) > 0 && (!best || seconds_per_gb(current) < seconds_per_gb(*best)))
@@ -188,7 +187,7 @@ std::optional<candidate> best_so_far(const std::vector<measured_plan>& rows, io_
 }
 
 // The fastest plan of each class so far, for a run that ends early.
-std::string describe_all_best(const std::vector<measured_plan>& rows) {
+std::string describe_all_best(const std::vector<candidate>& rows) {
   std::string text;
   for (const io_class measured_class : all_classes)
     if (const auto best = best_so_far(rows, measured_class))
@@ -196,7 +195,7 @@ std::string describe_all_best(const std::vector<measured_plan>& rows) {
   return text.empty() ? "nothing was found yet" : text;
 }
 
-series_result measure_all(const bench_options& options, std::vector<measured_plan>& rows, run_log& log) {
+series_result measure_all(const bench_options& options, std::vector<candidate>& rows, run_log& log) {
   const std::size_t planned = rows.size() * options.series.rounds;
   std::size_t made = 0;
   progress line;
@@ -233,11 +232,10 @@ series_result measure_all(const bench_options& options, std::vector<measured_pla
   }
 }
 
-nlohmann::json make_json(std::span<const measured_plan> rows, const series_result& result,
-                         const machine_figures& machine) {
+nlohmann::json make_json(std::span<const candidate> rows, const series_result& result, const machine_figures& machine) {
   nlohmann::json left_out = nlohmann::json::array();
-  for (const measured_plan& row : rows)
-    if (!row.why_not.empty()) left_out.push_back({{"plan", row.plan}, {"why_not", row.why_not}});
+  for (const candidate& row : rows)
+    if (!row.dropped.empty()) left_out.push_back({{"plan", row.plan}, {"why_not", row.dropped}});
   return {
       {"verdicts", bench_verdicts(rows)}, {"effects", bench_effects(rows)}, {"trials", make_json_array(result.trials)},
       {"not_measured", left_out},         {"machine_rate", machine},        {"bytes_written", result.bytes_written}};
@@ -259,7 +257,7 @@ int run_published(const bench_options& options) {
 int run_bench(const bench_options& named) {
   if (named.published) return run_published(named);
   const bench_options options = complete(named);
-  std::vector<measured_plan> rows = make_rows(options);
+  std::vector<candidate> rows = make_rows(options);
   if (!options.against.other.empty())
     return run_against(options.against, rows, options.series, options.log, options.directory);
   options.series.check(options.directory, rows);
@@ -276,7 +274,7 @@ int run_bench(const bench_options& named) {
   const bool all_programs_ran = report_failures(options, rows);
   if (!result.trials.empty()) return all_programs_ran ? exit_code : EXIT_FAILURE;
   refuse(std::errc::operation_not_supported, "measure in", options.directory,
-         rows.empty() ? "no method works there" : rows.front().why_not);
+         rows.empty() ? "no method works there" : rows.front().dropped);
 }
 
 void add_axes(command_parser& command, grid& varied) {

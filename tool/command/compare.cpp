@@ -24,7 +24,7 @@
 #include "tool/command/stored_runs.hpp"
 #include "tool/report/compare_report.hpp"
 #include "tool/report/history_report.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 #include "tool/store/store_set.hpp"
 
 namespace freshet::tool {

@@ -17,7 +17,7 @@
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/prediction.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 namespace freshet::tool {
 namespace {

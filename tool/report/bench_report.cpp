@@ -15,7 +15,7 @@
 #include "tool/report/table.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/counted_trials.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -31,13 +31,13 @@ constexpr std::string_view effects_heading =
 
 // The rows of one class, and their ranking.
 struct class_rows {
-  std::vector<const measured_plan*> rows;
+  std::vector<const candidate*> rows;
   std::vector<candidate> candidates;  // those that may win
   class_verdict verdict;
 };
 
 // `null` writes no file, so it competes with nothing.
-bool may_win(const measured_plan& row) { return row.plan.method != "null" && !row.trials.empty(); }
+bool may_win(const candidate& row) { return row.plan.method != "null" && !row.trials.empty(); }
 
 // Adds the median and its interval, as two cells.
 void add_rate(std::vector<std::string>& cells, const std::vector<double>& rates) {
@@ -53,22 +53,22 @@ std::string format_median_count(const std::vector<const trial_result*>& trials,
 }
 
 // Whether it did anything that has figures: a program may have failed.
-bool has_figures(const measured_plan* row) {
+bool has_figures(const candidate* row) {
   return std::ranges::any_of(row->trials, [](const trial_result& trial) { return trial.bytes > 0; });
 }
 
 // The classes that have rows.
-std::vector<class_rows> rank_classes(std::span<const measured_plan> all) {
+std::vector<class_rows> rank_classes(std::span<const candidate> all) {
   std::vector<class_rows> classes;
   for (const io_class measured_class : all_classes) {
     class_rows of_class;
-    for (const measured_plan& row : all) {
+    for (const candidate& row : all) {
       if (row.plan.measured_class != measured_class) continue;
       of_class.rows.push_back(&row);
       // A plan without a valid trial is dropped, so that the verdict does not wait for it.
       if (may_win(row))
         of_class.candidates.push_back(
-            {.plan = row.plan, .trials = row.trials, .dropped = has_valid_trial(row) ? "" : summarize_faults(row)});
+            {.plan = row.plan, .trials = row.trials, .dropped = count_usable(row) > 0 ? "" : summarize_faults(row)});
     }
     if (of_class.rows.empty()) continue;
     of_class.verdict = rank_candidates(measured_class, of_class.candidates);
@@ -93,10 +93,10 @@ table other_figures(const class_rows& of_class, const screen& look) {
                                    {"writes", right, false, true},
                                    {"extents", right, false, true}});
   table list{columns};
-  for (const measured_plan* row : of_class.rows) {
+  for (const candidate* row : of_class.rows) {
     if (!has_figures(row)) continue;
-    const std::vector<const trial_result*> trials = usable_samples(*row);
-    const bool invalid = !has_valid_trial(*row);
+    const std::vector<const trial_result*> trials = samples_to_show(*row);
+    const bool invalid = count_usable(*row) == 0;
     std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
     add_rate(cells, collect(trials, &trial_result::rate_to_close));
     if (!reading) add_rate(cells, collect(trials, &trial_result::rate_to_disk));
@@ -137,11 +137,11 @@ table waits_and_memory(const class_rows& of_class, const screen& look) {
               {"longest"},
               {"memory"},
               {"cached"}}};
-  for (const measured_plan* row : of_class.rows) {
+  for (const candidate* row : of_class.rows) {
     if (!has_figures(row)) continue;
-    const std::vector<const trial_result*> trials = usable_samples(*row);
+    const std::vector<const trial_result*> trials = samples_to_show(*row);
     const latency_histogram waits = merge_waits(trials);
-    list.add({painted(has_valid_trial(*row) ? "" : "!", colour::bad, look), describe(row->plan),
+    list.add({painted(count_usable(*row) > 0 ? "" : "!", colour::bad, look), describe(row->plan),
               format_figure(median(collect(trials, &trial_result::ranking_seconds))), format_wait(waits, 0.5),
               format_wait(waits, 0.99), format_wait(waits, 1), format_median_mib(trials, &trial_result::peak_memory),
               format_median_mib(trials, &trial_result::page_cache)});
@@ -151,9 +151,9 @@ table waits_and_memory(const class_rows& of_class, const screen& look) {
 
 std::string format_faults(const class_rows& of_class, const screen& look) {
   std::string text;
-  for (const measured_plan* row : of_class.rows) {
-    const std::string fault = row->trials.empty() ? "not measured: " + row->why_not : summarize_faults(*row);
-    const bool unusable = row->trials.empty() || !has_valid_trial(*row);
+  for (const candidate* row : of_class.rows) {
+    const std::string fault = row->trials.empty() ? "not measured: " + row->dropped : summarize_faults(*row);
+    const bool unusable = row->trials.empty() || count_usable(*row) == 0;
     const bool invalid = std::ranges::any_of(
         row->trials, [](const trial_result& trial) { return trial.validity == trial_validity::invalid; });
     if (fault.empty() || (invalid && !unusable))
@@ -207,14 +207,14 @@ std::string format_class(const class_rows& of_class, const screen& look) {
 
 }  // namespace
 
-std::string format_bench(std::span<const measured_plan> rows, const screen& look) {
+std::string format_bench(std::span<const candidate> rows, const screen& look) {
   std::string report;
   for (const class_rows& of_class : rank_classes(rows))
     report += (report.empty() ? "" : "\n") + format_class(of_class, look);
   return report;
 }
 
-machine_figures make_machine_figures(const std::optional<machine_rate>& machine, std::span<const measured_plan> rows) {
+machine_figures make_machine_figures(const std::optional<machine_rate>& machine, std::span<const candidate> rows) {
   for (const class_rows& of_class : rank_classes(rows)) {
     if (reads(of_class.verdict.measured_class)) continue;
     if (of_class.verdict.ranking.empty()) return {.machine = machine};
@@ -224,11 +224,11 @@ machine_figures make_machine_figures(const std::optional<machine_rate>& machine,
   return {};
 }
 
-nlohmann::json bench_verdicts(std::span<const measured_plan> rows) {
+nlohmann::json bench_verdicts(std::span<const candidate> rows) {
   return make_json_array(rank_classes(rows), &class_rows::verdict);
 }
 
-nlohmann::json bench_effects(std::span<const measured_plan> rows) {
+nlohmann::json bench_effects(std::span<const candidate> rows) {
   nlohmann::json all = nlohmann::json::array();
   for (const class_rows& of_class : rank_classes(rows))
     for (const option_effect& effect : find_option_effects(of_class.candidates)) {

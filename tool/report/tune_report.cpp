@@ -14,7 +14,7 @@
 #include "tool/report/answer_report.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/counted_trials.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 namespace freshet::tool {
 namespace {

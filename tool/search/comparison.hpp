@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tool/base/enum_names.hpp"
-#include "tool/search/candidate.hpp"
+#include "tool/search/candidate_figures.hpp"
 #include "tool/search/statistics.hpp"
 
 namespace freshet::tool {

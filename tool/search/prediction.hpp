@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "tool/search/candidate.hpp"
+#include "tool/search/candidate_figures.hpp"
 #include "tool/search/statistics.hpp"
 #include "tool/trial/trial.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "src/method/registry.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 #include "tool/trial/gates.hpp"
 
 namespace freshet::tool {

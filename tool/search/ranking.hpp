@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "tool/base/enum_names.hpp"
-#include "tool/search/candidate.hpp"
+#include "tool/search/candidate_figures.hpp"
 #include "tool/search/comparison.hpp"
 #include "tool/search/drift.hpp"
 #include "tool/search/statistics.hpp"

@@ -25,6 +25,17 @@ std::vector<trial_plan> vary(const std::vector<trial_plan>& plans, Value trial_p
   return all;
 }
 
+// The trials of all rows in the order in which they were made: those of a row are its first entries in `order`, since a
+// row has no more of them after a failure.
+std::vector<const trial_result*> in_order(std::span<const scheduled_trial> order, std::span<const candidate> rows) {
+  std::vector<const trial_result*> trials;
+  std::vector<std::size_t> taken(rows.size());
+  for (const scheduled_trial& each : order)
+    if (std::size_t& next = taken[each.plan]; next < rows[each.plan].trials.size())
+      trials.push_back(&rows[each.plan].trials[next++]);
+  return trials;
+}
+
 }  // namespace
 
 std::vector<trial_plan> make_plans(const grid& varied) {
@@ -75,12 +86,12 @@ std::uint64_t compute_bytes_written(const trial_plan& plan) {
   return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
 }
 
-series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
+series_result run_series(std::span<candidate> rows, std::span<const scheduled_trial> order,
                          const series_listener& listener) {
   series_result result;
   make_in_order(order, [&](const scheduled_trial& next, std::size_t number, double seconds_left) {
-    measured_plan& row = rows[next.plan];
-    if (!row.why_not.empty()) return;
+    candidate& row = rows[next.plan];
+    if (!row.dropped.empty()) return;
     listener.before(next, number, seconds_left);
     try {
       trial_result trial = listener.run(row.plan);
@@ -88,11 +99,11 @@ series_result run_series(std::span<measured_plan> rows, std::span<const schedule
       trial.round = next.round;
       trial.position = next.position;
       listener.keep(trial);
-      if (trial.work_failed) row.why_not = trial.reasons.front();
+      if (trial.work_failed) row.dropped = trial.reasons.front();
       row.trials.push_back(std::move(trial));
     } catch (const error& failure) {
       result.bytes_written += compute_bytes_written(row.plan);  // at most
-      row.why_not = failure.what();
+      row.dropped = failure.what();
     }
     listener.after(next);
   });
@@ -100,7 +111,7 @@ series_result run_series(std::span<measured_plan> rows, std::span<const schedule
   return result;
 }
 
-series_result run_rounds(std::span<measured_plan> rows, const round_limits& limits, round_order by,
+series_result run_rounds(std::span<candidate> rows, const round_limits& limits, round_order by,
                          const series_listener& listener, const std::function<double()>& now) {
   const bool has_rounds = by.order != trial_order::sequential;
   const unsigned most = has_rounds ? std::max(limits.rounds, limits.rounds_if_short) : limits.rounds;

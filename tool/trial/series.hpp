@@ -10,13 +10,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <freshet/methods.hpp>
 
 #include "tool/base/clock.hpp"
 #include "tool/base/enum_names.hpp"
+#include "tool/trial/candidate.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
@@ -63,19 +63,6 @@ struct scheduled_trial {
 [[nodiscard]] std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_order order,
                                                     std::uint64_t seed);
 
-/// The trials of all rows in the order in which they were made. Precondition: the trials of a row are those of its
-/// first entries in `order`, since a row has no more of them after a failure.
-template <typename Rows>
-[[nodiscard]] auto in_order(std::span<const scheduled_trial> order, const Rows& rows) {
-  using trial = typename std::remove_cvref_t<decltype(rows[0].trials)>::value_type;
-  std::vector<const trial*> trials;
-  std::vector<std::size_t> taken(rows.size());
-  for (const scheduled_trial& each : order)
-    if (std::size_t& next = taken[each.plan]; next < rows[each.plan].trials.size())
-      trials.push_back(&rows[each.plan].trials[next++]);
-  return trials;
-}
-
 /// Calls make(next, number, seconds_left) for each trial of `order`: its number, from 1, and the time that it and the
 /// rest take if they are as long as those so far; negative: unknown.
 template <typename Make>
@@ -90,13 +77,6 @@ void make_in_order(std::span<const scheduled_trial> order, const Make& make) {
 /// Computes how many bytes one trial of `plan` writes to the file system, including its preparation, but without the
 /// files that reading trials share.
 [[nodiscard]] std::uint64_t compute_bytes_written(const trial_plan& plan);
-
-/// A plan with its trials, and the reason why it has none or no more.
-struct measured_plan {
-  trial_plan plan;
-  std::vector<trial_result> trials = {};
-  std::string why_not = {};
-};
 
 /// Functions that a series calls.
 struct series_listener {
@@ -132,12 +112,12 @@ struct round_order {
 
 /// Makes the trials of `order`, whose plans are those of `rows`. A plan that cannot be carried out, or whose work
 /// fails, gets the reason and no more trials; the others go on. @throws interrupted; what the listener throws
-[[nodiscard]] series_result run_series(std::span<measured_plan> rows, std::span<const scheduled_trial> order,
+[[nodiscard]] series_result run_series(std::span<candidate> rows, std::span<const scheduled_trial> order,
                                        const series_listener& listener);
 
 /// The same, round by round. Goes on to further rounds if another one like those so far keeps to the limits by the
 /// clock `now`, which is in seconds and starts with the series; not in sequential order, which has no rounds.
-[[nodiscard]] series_result run_rounds(std::span<measured_plan> rows, const round_limits& limits, round_order by,
+[[nodiscard]] series_result run_rounds(std::span<candidate> rows, const round_limits& limits, round_order by,
                                        const series_listener& listener, const std::function<double()>& now);
 
 }  // namespace freshet::tool

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/bytes/byte_trial.hpp"
 #include "lab/bytes/report.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
@@ -19,9 +20,8 @@ namespace {
 using test::is_golden;
 
 // Six rounds of so many MB/s, each 1 % slower than the one before.
-byte_row row_of(std::string_view way, double rate, std::size_t buffer = 0) {
-  const auto found = std::ranges::find(byte_ways(), way, &byte_way::name);
-  byte_row row{.plan = {.way = &*found, .buffer = buffer}};
+candidate row_of(std::string_view way, double rate, std::size_t buffer = 0) {
+  candidate row{.plan = make_plan(*std::ranges::find(byte_ways(), way, &byte_way::name), buffer)};
   for (unsigned round = 0; round < 6; ++round) {
     trial_result trial;
     trial.plan = {.method = std::string{way}, .block = buffer, .workload = workload_kind::bytes, .size = 100'000'000};
@@ -45,20 +45,20 @@ void spoil(trial_result& trial) {
 
 // A way of each kind: with several buffers, faster than the loop, slower without the lock, and with trials that do not
 // count.
-std::vector<byte_row> all_rows() {
-  std::vector<byte_row> rows{row_of("fwrite", 585),
-                             row_of("fwrite", 620, 65536),
-                             row_of("fwrite_unlocked", 134),
-                             row_of("fwrite_unlocked", 640, 65536),
-                             row_of("fwrite-64K", 2000),
-                             row_of("writer.put", 4200),
-                             row_of("writer.put", 6000, 65536),
-                             row_of("putc", 700),
-                             row_of("ofstream.put", 90),
-                             row_of("fread", 900),
-                             row_of("fread", 950, 4096),
-                             row_of("fread-64K", 134),
-                             row_of("getc", 800)};
+std::vector<candidate> all_rows() {
+  std::vector<candidate> rows{row_of("fwrite", 585),
+                              row_of("fwrite", 620, 65536),
+                              row_of("fwrite_unlocked", 134),
+                              row_of("fwrite_unlocked", 640, 65536),
+                              row_of("fwrite-64K", 2000),
+                              row_of("writer.put", 4200),
+                              row_of("writer.put", 6000, 65536),
+                              row_of("putc", 700),
+                              row_of("ofstream.put", 90),
+                              row_of("fread", 900),
+                              row_of("fread", 950, 4096),
+                              row_of("fread-64K", 134),
+                              row_of("getc", 800)};
   spoil(rows[7].trials[2]);
   for (trial_result& trial : rows[8].trials) spoil(trial);
   rows[12].trials[1].validity = trial_validity::disturbed;
@@ -76,8 +76,8 @@ TEST(bytes_screen, without_the_reference_compares_nothing) {
 }
 
 TEST(bytes_json, has_the_plan_and_all_figures) {
-  const byte_row row = row_of("writer.put", 4200, 65536);
-  const byte_trial trial{.plan = row.plan, .figures = row.trials.front(), .method_at_work = "buffered"};
+  const candidate row = row_of("writer.put", 4200, 65536);
+  const byte_trial trial{.figures = row.trials.front(), .method_at_work = "buffered"};
   const record kept = make_record(trial);
   EXPECT_TRUE(is_golden("lab/bytes/screens/trial.json", test::golden_json({{"trial", trial},
                                                                            {"workload", kept.workload},

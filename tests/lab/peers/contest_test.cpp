@@ -71,7 +71,7 @@ class contest : public testing::Test {
   void expect_no_peer_blamed() const {
     for (const peer_row& row : all_.rows) {
       EXPECT_EQ(row.failure, "");
-      EXPECT_TRUE(row.trials.empty());
+      EXPECT_TRUE(row.measured.trials.empty());
     }
   }
 
@@ -85,12 +85,11 @@ class contest : public testing::Test {
 };
 
 TEST_F(contest, runs_trials_in_the_given_order) {
-  measure();
-  const auto order = schedule(2, 1, trial_order::cycle, 1);
-  const std::vector<const peer_trial*> trials = in_order(order, all_.rows);
-  ASSERT_EQ(trials.size(), 2U);
-  EXPECT_EQ(trials[0], all_.rows[0].trials.data());
-  EXPECT_EQ(trials[1]->figures.method, "two");
+  std::vector<std::string> made;
+  contest_->measure({{.plan = 1}, {.plan = 0}, {.plan = 1, .round = 1}},
+                    [&](const peer_trial& trial) { made.push_back(trial.figures.method); });
+  EXPECT_THAT(made, testing::ElementsAre("two", "one", "two"));
+  EXPECT_EQ(all_.rows[1].measured.trials.size(), 2U);
 }
 
 TEST_F(contest, ends_when_the_file_system_cannot_be_synced) {

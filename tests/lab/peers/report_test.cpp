@@ -26,7 +26,7 @@ peer_row row_of(const std::string& name, double seconds) {
   trial.figures.cpu_whole = seconds;
   peer_row row;
   row.name = name;
-  row.trials = {trial};
+  row.add(trial);
   return row;
 }
 
@@ -71,10 +71,10 @@ std::vector<peer_row> equal_rows(const std::string& telling) {
   std::vector<peer_row> rows;
   for (const std::string name : {"a", "b"}) {
     peer_row row = row_of(name, 1);
-    row.trials[0].figures.plan.method = name;
-    row.trials[0].figures.plan.block = name == telling ? 65536 : 0;
-    row.trials.resize(rounds, row.trials[0]);
-    for (unsigned round = 0; round < rounds; ++round) row.trials[round].figures.round = round;
+    row.measured.plan = {.method = name, .block = name == telling ? std::size_t{65536} : 0};
+    std::vector<trial_result>& trials = row.measured.trials;
+    trials.resize(rounds, trials[0]);
+    for (unsigned round = 0; round < rounds; ++round) trials[round].round = round;
     rows.push_back(std::move(row));
   }
   return rows;

@@ -56,7 +56,7 @@ peer_row measured(peer_row row, double seconds, const peer_request& wanted) {
     figures.page_cache = 64 * mib;
     figures.cold_read = 1500 + 10 * round;
     trial.start_seconds = 0.0125;
-    row.trials.push_back(std::move(trial));
+    row.add(trial);
   }
   row.system_calls = 16.25;
   return row;
@@ -130,22 +130,22 @@ peer_catalogue all_peers(const peer_request& wanted) {
       left_out(row_of("rust-uring", peer_kind::library, "the crate io-uring"), "needs cargo (Debian package cargo)"),
       left_out(row_of("rust-tokio", peer_kind::library, "the crate tokio"), "needs cargo (Debian package cargo)")};
   for (const std::size_t round : {1U, 2U})
-    spoil(all.rows[2].trials[round].figures, trial_validity::invalid, "the content differs");
-  spoil(all.rows[3].trials[5].figures, trial_validity::disturbed, "others wrote to vda meanwhile: 12 MiB");
-  spoil(all.rows[4].trials[0].figures, trial_validity::unknown, "it cannot be seen whether the device was idle");
-  all.rows[4].trials[4].figures.seconds_to_close *= 3;
-  for (peer_trial& trial : all.rows[5].trials) {
-    trial.figures.cold_read.reset();
-    trial.figures.device_writes.reset();
-    trial.figures.extents.reset();
-    trial.figures.peak_memory.reset();
-    trial.figures.page_cache.reset();
-    trial.why_not_cold = "tmpfs holds its files in memory";
+    spoil(all.rows[2].measured.trials[round], trial_validity::invalid, "the content differs");
+  spoil(all.rows[3].measured.trials[5], trial_validity::disturbed, "others wrote to vda meanwhile: 12 MiB");
+  spoil(all.rows[4].measured.trials[0], trial_validity::unknown, "it cannot be seen whether the device was idle");
+  all.rows[4].measured.trials[4].seconds_to_close *= 3;
+  for (trial_result& trial : all.rows[5].measured.trials) {
+    trial.cold_read.reset();
+    trial.device_writes.reset();
+    trial.extents.reset();
+    trial.peak_memory.reset();
+    trial.page_cache.reset();
   }
+  all.rows[5].why_not_cold = {"tmpfs holds its files in memory"};
   all.rows[5].system_calls.reset();
-  for (peer_trial& trial : all.rows[6].trials)
-    spoil(trial.figures, trial_validity::invalid, "it read the file before it wrote it");
-  all.rows[9].trials.resize(1);
+  for (trial_result& trial : all.rows[6].measured.trials)
+    spoil(trial, trial_validity::invalid, "it read the file before it wrote it");
+  all.rows[9].measured.trials.resize(1);
   return all;
 }
 
@@ -172,7 +172,7 @@ TEST(peers_screen, of_bytes_has_the_published_ways) {
 
 TEST(peers_screen, without_a_trial_has_the_failures) {
   peer_catalogue all = all_peers({.size = 100 * mib});
-  std::erase_if(all.rows, [](const peer_row& row) { return !row.trials.empty(); });
+  std::erase_if(all.rows, [](const peer_row& row) { return !row.measured.trials.empty(); });
   EXPECT_TRUE(is_golden("lab/peers/screens/failed-80.txt", screen_of(all, {.size = 100 * mib}, narrow)));
 }
 
@@ -210,9 +210,15 @@ TEST(peers_json, has_the_verdict_the_peers_and_their_trials) {
   const peer_catalogue all = all_peers(wanted);
   nlohmann::json trials = nlohmann::json::array();
   nlohmann::json records = nlohmann::json::array();
-  for (const std::size_t row : {0U, 5U}) {
-    trials.push_back(all.rows[row].trials.front());
-    const record kept = make_record(all.rows[row].trials.front());
+  for (const std::size_t at : {0U, 5U}) {
+    const peer_row& row = all.rows[at];
+    const peer_trial trial{.request = wanted,
+                           .figures = row.measured.trials.front(),
+                           .start_seconds = row.start_seconds.front(),
+                           .method_at_work = "buffered",
+                           .why_not_cold = row.why_not_cold.empty() ? "" : *row.why_not_cold.begin()};
+    trials.push_back(trial);
+    const record kept = make_record(trial);
     records.push_back({{"workload", kept.workload},
                        {"method", kept.method},
                        {"label", kept.label},

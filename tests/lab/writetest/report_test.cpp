@@ -42,13 +42,13 @@ trial_result invalid(trial_result trial) {
   return trial;
 }
 
-measured_plan row_of(const std::string& method, std::vector<trial_result> trials, std::string why_not = {}) {
-  return {.plan = {.method = method, .size = 100 * one_mb}, .trials = std::move(trials), .why_not = std::move(why_not)};
+candidate row_of(const std::string& method, std::vector<trial_result> trials, std::string dropped = {}) {
+  return {.plan = {.method = method, .size = 100 * one_mb}, .trials = std::move(trials), .dropped = std::move(dropped)};
 }
 
 TEST(writetest_averages, have_the_speed_in_the_mean_time_and_its_extremes) {
-  const std::vector<measured_plan> rows{row_of("buffered", {made_in(1, 2), made_in(3, 6)}),
-                                        row_of("aio", {made_in(0.5, 0.5)})};
+  const std::vector<candidate> rows{row_of("buffered", {made_in(1, 2), made_in(3, 6)}),
+                                    row_of("aio", {made_in(0.5, 0.5)})};
   const std::string text = format_writetest_averages(write_phase::cycle, rows, {});
   EXPECT_THAT(text, StartsWith("Cycle: all methods in turn, new files\n"));
   EXPECT_THAT(text, ContainsRegex("method +seconds +bytes/s +MB/s +from-to +disk s +MB/s +from-to +CPU s/GB\n"));
@@ -59,7 +59,7 @@ TEST(writetest_averages, have_the_speed_in_the_mean_time_and_its_extremes) {
 }
 
 TEST(writetest_averages, leave_out_invalid_trials_with_reasons) {
-  const std::vector<measured_plan> rows{
+  const std::vector<candidate> rows{
       row_of("stdio", {made_in(1, 1), invalid(made_in(0.1, 0.1))}),
       row_of("aio", {invalid(made_in(0.1, 0.1))}),
       row_of("uring", {made_in(1, 1)}, "write '/a': No space left on device"),
@@ -76,7 +76,7 @@ TEST(writetest_averages, leave_out_invalid_trials_with_reasons) {
 }
 
 TEST(writetest_averages, report_that_files_are_overwritten) {
-  std::vector<measured_plan> rows{row_of("stdio", {made_in(1, 1)})};
+  std::vector<candidate> rows{row_of("stdio", {made_in(1, 1)})};
   rows.front().plan.target = target_kind::overwrite;
   EXPECT_THAT(format_writetest_averages(write_phase::sequential, rows, {}),
               StartsWith("Sequential: method by method, over existing files\n"));
@@ -97,8 +97,8 @@ TEST(writetest_averages, are_the_same_in_json) {
 }
 
 TEST(format_write, shows_a_write_or_its_failure) {
-  const std::vector<measured_plan> rows{row_of("buffered", {made_in(1, 2)}), row_of("stdio", {invalid(made_in(1, 2))}),
-                                        row_of("aio", {made_in(1, 1)}, "write '/a': No space left on device")};
+  const std::vector<candidate> rows{row_of("buffered", {made_in(1, 2)}), row_of("stdio", {invalid(made_in(1, 2))}),
+                                    row_of("aio", {made_in(1, 1)}, "write '/a': No space left on device")};
   EXPECT_THAT(format_write_heading(), ContainsRegex("phase +method +round +MB/s +MB/s +seconds +seconds\n"));
   EXPECT_THAT(format_write(write_phase::cycle, rows[0], "1/3", {}),
               ContainsRegex("^cycle +genio +1/3 +100 +50.0 +1.00 +2.00\n$"));
@@ -113,7 +113,7 @@ TEST(series, continues_with_other_plans_after_a_failure) {
   const trial_plan good{.method = "buffered", .workload = workload_kind::blocks, .size = 1 << 16};
   trial_plan bad = good;
   bad.method = "no-such";
-  std::vector<measured_plan> rows{{.plan = bad}, {.plan = good}};
+  std::vector<candidate> rows{{.plan = bad}, {.plan = good}};
   const std::vector<scheduled_trial> order = schedule(2, 2, trial_order::cycle, 1);
   file_runner runner{place.path(), test::no_preparation()};
   std::size_t kept = 0;
@@ -128,7 +128,7 @@ TEST(series, continues_with_other_plans_after_a_failure) {
   EXPECT_EQ(kept, 2U);
   EXPECT_THAT(begun, ElementsAre(1, 12, 14));
   EXPECT_THAT(ended, ElementsAre(0, 1, 1));
-  EXPECT_THAT(rows[0].why_not, HasSubstr("no-such"));
+  EXPECT_THAT(rows[0].dropped, HasSubstr("no-such"));
   EXPECT_EQ(rows[1].trials.size(), 2U);
   EXPECT_EQ(result.trials.size(), 2U);
 }

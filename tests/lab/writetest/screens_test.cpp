@@ -33,12 +33,12 @@ trial_result made_in(double seconds, double to_disk, const std::string& fault = 
   return trial;
 }
 
-measured_plan row_of(const std::string& method, std::vector<trial_result> trials, std::string why_not = {}) {
-  return {.plan = {.method = method, .size = size}, .trials = std::move(trials), .why_not = std::move(why_not)};
+candidate row_of(const std::string& method, std::vector<trial_result> trials, std::string why_not = {}) {
+  return {.plan = {.method = method, .size = size}, .trials = std::move(trials), .dropped = std::move(why_not)};
 }
 
 // Methods with valid trials, with some, with none, and such that failed after a trial or before.
-std::vector<measured_plan> all_rows() {
+std::vector<candidate> all_rows() {
   const std::string full = "write '/data/a': No space left on device";
   return {row_of("buffered", {made_in(1, 2), made_in(3, 6)}),
           row_of("aio", {made_in(0.5, 0.5)}),
@@ -49,14 +49,14 @@ std::vector<measured_plan> all_rows() {
 }
 
 std::string writes(const screen& look) {
-  const std::vector<measured_plan> rows = all_rows();
+  const std::vector<candidate> rows = all_rows();
   std::string text = format_write_heading();
-  for (const measured_plan& row : rows) text += format_write(write_phase::cycle, row, "1/2", look);
+  for (const candidate& row : rows) text += format_write(write_phase::cycle, row, "1/2", look);
   return text + format_write(write_phase::sequential, rows.front(), "2/2", look);
 }
 
 std::string averages(const screen& look) {
-  std::vector<measured_plan> rows = all_rows();
+  std::vector<candidate> rows = all_rows();
   const std::string cycle = format_writetest_averages(write_phase::cycle, rows, look);
   rows.front().plan.target = target_kind::overwrite;
   return cycle + "\n" + format_writetest_averages(write_phase::sequential, rows, look);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tests/tool/analysis/report_sample.hpp"
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 namespace freshet::tool {
 namespace {

@@ -25,7 +25,7 @@ trial_result make_trial(const std::string& method, memory_state memory) {
 }
 
 std::string bench_screen(memory_state memory) {
-  std::vector<measured_plan> rows;
+  std::vector<candidate> rows;
   for (const char* const method : {"buffered", "direct"}) {
     const trial_result trial = make_trial(method, memory);
     rows.push_back({.plan = trial.plan, .trials = std::vector<trial_result>(6, trial)});

@@ -290,7 +290,7 @@ TEST(tune_report, reports_invalid_trials_and_outliers) {
   expect_to_fit(text);
 }
 
-std::vector<measured_plan> bench_rows() {
+std::vector<candidate> bench_rows() {
   const trial_plan fast{.method = "uring", .block = std::size_t{4} << 20, .depth = 2, .size = size};
   const trial_plan slow{.method = "buffered", .block = std::size_t{256} << 10, .size = size};
   const trial_plan broken{.method = "mmap", .block = std::size_t{1} << 20, .size = size};
@@ -300,7 +300,7 @@ std::vector<measured_plan> bench_rows() {
           {.plan = fast, .trials = make_trials(fast, {1, 1.1, 0.9, 1, 1, 1})},
           {.plan = broken, .trials = invalid(make_trials(broken, {0.1, 0.1, 0.1}), "the content differs")},
           {.plan = null, .trials = make_trials(null, {0.01, 0.01, 0.01})},
-          {.plan = missing, .why_not = "the kernel has none"}};
+          {.plan = missing, .dropped = "the kernel has none"}};
 }
 
 TEST(bench_report, ranks_valid_plans) {
@@ -316,7 +316,7 @@ TEST(bench_report, ranks_valid_plans) {
 }
 
 TEST(bench_report, never_ranks_an_invalid_plan) {
-  std::vector<measured_plan> rows = bench_rows();
+  std::vector<candidate> rows = bench_rows();
   rows.erase(rows.begin(), rows.begin() + 2);
   const std::string text = format_bench(rows, unicode);
   EXPECT_THAT(text, Not(HasSubstr("To write new files")));
@@ -325,7 +325,7 @@ TEST(bench_report, never_ranks_an_invalid_plan) {
 }
 
 TEST(bench_report, fits_a_terminal_with_long_names) {
-  std::vector<measured_plan> rows;
+  std::vector<candidate> rows;
   for (const candidate& entry : long_names()) rows.push_back({.plan = entry.plan, .trials = entry.trials});
   for (const screen& look : {ascii, unicode, coloured}) expect_to_fit(format_bench(rows, look));
 }

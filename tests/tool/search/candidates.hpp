@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tool/search/candidate.hpp"
+#include "tool/search/candidate_figures.hpp"
 
 namespace freshet::tool {
 

@@ -41,7 +41,7 @@ class rounds_of_a_series : public testing::Test {
 
   double seconds_of_a_trial_ = 0.01;
   double now_ = 0;
-  std::vector<measured_plan> rows_;
+  std::vector<candidate> rows_;
 };
 
 TEST_F(rounds_of_a_series, are_more_where_they_are_short) {

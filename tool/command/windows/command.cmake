@@ -7,7 +7,7 @@ set(export benchmark csv exports fio fio_job hyperfine markdown plans)
 set(measure available_memory block_watch build_description cold cpu environment latency machine_cpu memory memory_at_rest
   other_writers process quiet rate_curve run_queue run_queue_wait throttle)
 set(report machine_rate_report screen table verdict_report)
-set(search answer candidate comparison counted_trials drift ranking significance statistics usable_samples)
+set(search answer candidate_figures comparison counted_trials drift ranking significance statistics reasons)
 set(store record)
 set(trial gates series trial_runner trial_text write_file)
 set(usage manual notes usage_json)

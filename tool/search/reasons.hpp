@@ -1,4 +1,4 @@
-// Which trials of a measured plan its figures are drawn from, and why others are not usable, in few words.
+// Why trials are not usable, in few words.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "tool/trial/series.hpp"
+#include "tool/trial/candidate.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
 
-/// Whether the plan has a usable trial.
-[[nodiscard]] bool has_valid_trial(const measured_plan& row);
-/// The trials that the plan's figures are drawn from: sort_trials() says which, if any count, otherwise all.
-[[nodiscard]] std::vector<const trial_result*> usable_samples(const measured_plan& row);
 /// Why trials of the plan are not valid, as "2 of 3 invalid: REASON", of the worst kind; empty if all are valid.
-[[nodiscard]] std::string summarize_faults(const measured_plan& row);
+[[nodiscard]] std::string summarize_faults(const candidate& entry);
 
 /// Returns the first reason why a trial is not usable.
 [[nodiscard]] std::string first_reason(const trial_result& trial);

@@ -1,12 +1,10 @@
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
-
-#include "tool/search/counted_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -20,22 +18,14 @@ std::string without_figures(std::string text) {
 
 }  // namespace
 
-bool has_valid_trial(const measured_plan& row) { return std::ranges::any_of(row.trials, &trial_result::is_usable); }
-
-std::vector<const trial_result*> usable_samples(const measured_plan& row) {
-  std::vector<const trial_result*> chosen = sort_trials(row.trials).counted;
-  if (chosen.empty())
-    for (const trial_result& trial : row.trials) chosen.push_back(&trial);
-  return chosen;
-}
-
-std::string summarize_faults(const measured_plan& row) {
-  if (row.trials.empty()) return {};
+std::string summarize_faults(const candidate& entry) {
+  if (entry.trials.empty()) return {};
   const auto validity = [](const trial_result& trial) { return trial.validity; };
-  const trial_result& worst = *std::ranges::max_element(row.trials, {}, validity);
+  const trial_result& worst = *std::ranges::max_element(entry.trials, {}, validity);
   if (worst.validity == trial_validity::valid) return {};
-  const auto count = std::ranges::count(row.trials, worst.validity, validity);
-  const std::string share = count == std::ssize(row.trials) ? "" : fmt::format("{} of {} ", count, row.trials.size());
+  const auto count = std::ranges::count(entry.trials, worst.validity, validity);
+  const std::string share =
+      count == std::ssize(entry.trials) ? "" : fmt::format("{} of {} ", count, entry.trials.size());
   return fmt::format("{}{}: {}", share, to_string(worst.validity), first_reason(worst));
 }
 

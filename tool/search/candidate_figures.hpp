@@ -1,31 +1,25 @@
-// A plan that takes part in a comparison, its trials, and the figures that are drawn from them.
+// The figures that are drawn from the trials of a candidate.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tool/search/counted_trials.hpp"
 #include "tool/search/statistics.hpp"
+#include "tool/trial/candidate.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
-
-/// A plan and its trials. The plan's size is that of the files to find a plan for; trials may be smaller.
-struct candidate {
-  trial_plan plan;
-  std::vector<trial_result> trials = {};
-  std::string dropped = {};  ///< why it left the search; empty while it may still win
-  bool is_baseline = false;  ///< it is raced along to compare with, and cannot win
-};
 
 [[nodiscard]] std::size_t count_usable(const candidate& entry);
 /// Whether it should have been measured, but has no usable trial.
 [[nodiscard]] bool is_unmeasured(const candidate& entry);
 /// Returns the trials that a candidate's figures are drawn from: sort_trials() says which.
 [[nodiscard]] std::vector<const trial_result*> usable_samples(const candidate& entry);
+/// Returns the same, or all its trials if none counts: what is shown, and marked, of one that cannot be ranked.
+[[nodiscard]] std::vector<const trial_result*> samples_to_show(const candidate& entry);
 /// Returns the median, over the usable samples, of the seconds that the class ranks by. Precondition:
 /// count_usable(entry) > 0.
 [[nodiscard]] double seconds_per_gb(const candidate& entry);

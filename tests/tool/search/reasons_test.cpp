@@ -1,4 +1,4 @@
-#include "tool/search/usable_samples.hpp"
+#include "tool/search/reasons.hpp"
 
 #include <gtest/gtest.h>
 

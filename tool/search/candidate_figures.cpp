@@ -1,4 +1,4 @@
-#include "tool/search/candidate.hpp"
+#include "tool/search/candidate_figures.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +25,13 @@ std::size_t count_usable(const candidate& entry) {
 bool is_unmeasured(const candidate& entry) { return count_usable(entry) == 0 && entry.dropped.empty(); }
 
 std::vector<const trial_result*> usable_samples(const candidate& entry) { return sort_trials(entry.trials).counted; }
+
+std::vector<const trial_result*> samples_to_show(const candidate& entry) {
+  std::vector<const trial_result*> chosen = usable_samples(entry);
+  if (chosen.empty())
+    for (const trial_result& trial : entry.trials) chosen.push_back(&trial);
+  return chosen;
+}
 
 double seconds_per_gb(const candidate& entry) { return compute_median(entry, &trial_result::seconds_per_gb); }
 double ranking_rate(const candidate& entry) { return 1e3 / seconds_per_gb(entry); }
