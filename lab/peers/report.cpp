@@ -10,7 +10,7 @@
 #include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
-#include "tool/report/table.hpp"
+#include "tool/report/section.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/counted_trials.hpp"
 #include "tool/search/reasons.hpp"
@@ -18,20 +18,9 @@
 namespace freshet::tool {
 namespace {
 
-// The median of a figure that trials may lack; "-" if all lack it.
-template <typename Figure>
-std::string median_cell(const peer_row& row, Figure figure, std::string (*format)(double) = format_figure) {
-  std::vector<double> values = collect(samples_to_show(row.measured), figure);
-  return values.empty() ? "-" : format(median(std::move(values)));
-}
-
 std::string whole(double value) { return fmt::format("{:.0f}", value); }
 std::string seconds(double value) { return fmt::format("{:.3f}", value); }
 std::string short_size(double bytes) { return fmt::format("{} MiB", format_figure(bytes / (1 << 20))); }
-
-std::string interval_to_close(const peer_row& row) {
-  return format_figures(estimate_median(collect(samples_to_show(row.measured), &trial_result::rate_to_close)).range);
-}
 
 std::vector<double> start_seconds(const peer_row& row) {
   return collect(samples_to_show(row.measured), [&](const trial_result* trial) {
@@ -77,42 +66,44 @@ std::string marked(const peer_row& row, const screen& look) {
   return painted(sound ? "" : "!", colour::bad, look);
 }
 
-table speeds(const std::vector<const peer_row*>& rows, const peer_row* base, const screen& look) {
+using peer_figure = figure<peer_row>;
+
+// What marks a peer, and its name.
+std::vector<peer_figure> name_figures(const screen& look) {
   using enum table::side;
-  table list{{{"", left},
-              {"peer", left},
-              {"what it is", left, true},
-              {"close"},
-              {"range"},
-              {"disk"},
-              {"x ours"},
-              {"start s"}}};
-  for (const peer_row* row : rows)
-    list.add({marked(*row, look), fitting(row->name, look), row->title, median_cell(*row, &trial_result::rate_to_close),
-              interval_to_close(*row), median_cell(*row, &trial_result::rate_to_disk), relative(*row, base),
-              seconds(median(start_seconds(*row)))});
-  return list;
+  return {{{"", left}, [=](const peer_row& row) { return marked(row, look); }},
+          {{"peer", left}, [=](const peer_row& row) { return fitting(row.name, look); }}};
 }
 
-table costs(const std::vector<const peer_row*>& rows, const screen& look) {
+template <typename Figure>
+peer_figure median_of(table::column column, Figure of, std::string (*format)(double) = format_figure) {
+  return median_figure<peer_row>(std::move(column), of, format);
+}
+
+std::vector<peer_figure> speeds(const peer_row* base, const screen& look) {
   using enum table::side;
-  table list{{{"", left},
-              {"peer", left},
-              {"CPU s/GB"},
-              {"writes"},
-              {"calls/MiB"},
-              {"extents"},
-              {"memory"},
-              {"cold"},
-              {"page cache", right, false, true}}};
-  for (const peer_row* row : rows)
-    list.add({marked(*row, look), fitting(row->name, look), median_cell(*row, &trial_result::cpu_per_gb, seconds),
-              median_cell(*row, &trial_result::device_writes, whole),
-              row->system_calls ? format_figure(*row->system_calls) : "-",
-              median_cell(*row, &trial_result::extents, whole),
-              median_cell(*row, &trial_result::peak_memory, short_size), median_cell(*row, &trial_result::cold_read),
-              median_cell(*row, &trial_result::page_cache, short_size)});
-  return list;
+  std::vector<peer_figure> all = name_figures(look);
+  all.insert(all.end(), {{{"what it is", left, true}, &peer_row::title},
+                         median_of({"close"}, &trial_result::rate_to_close),
+                         range_figure<peer_row>({"range"}, &trial_result::rate_to_close),
+                         median_of({"disk"}, &trial_result::rate_to_disk),
+                         {{"x ours"}, [=](const peer_row& row) { return relative(row, base); }},
+                         {{"start s"}, [](const peer_row& row) { return seconds(median(start_seconds(row))); }}});
+  return all;
+}
+
+std::vector<peer_figure> costs(const screen& look) {
+  using enum table::side;
+  std::vector<peer_figure> all = name_figures(look);
+  const auto calls = [](const peer_row& row) { return row.system_calls ? format_figure(*row.system_calls) : "-"; };
+  all.insert(all.end(), {median_of({"CPU s/GB"}, &trial_result::cpu_per_gb, seconds),
+                         median_of({"writes"}, &trial_result::device_writes, whole),
+                         {{"calls/MiB"}, calls},
+                         median_of({"extents"}, &trial_result::extents, whole),
+                         median_of({"memory"}, &trial_result::peak_memory, short_size),
+                         median_of({"cold"}, &trial_result::cold_read),
+                         median_of({"page cache", right, false, true}, &trial_result::page_cache, short_size)});
+  return all;
 }
 
 std::string indented(std::string_view lines) {
@@ -197,9 +188,9 @@ std::string format_peers(const peer_catalogue& all, const peer_request& wanted, 
     text += "\n" +
             wrapped(fmt::format("MB/s until closed and until on disk{}; seconds to start:",
                                 base == nullptr ? "" : fmt::format(", times {} until closed", base->name))) +
-            speeds(order, base, look).text(look.width);
+            make_table(speeds(base, look), order).text(look.width);
     text += "\nWhole CPU cost, device writes, system calls; MB/s of reading it back cold:\n" +
-            costs(order, look).text(look.width);
+            make_table(costs(look), order).text(look.width);
   }
   for (const std::string& part : {format_published(all, wanted, look), format_failures(rows, look),
                                   format_left_out_peers(rows) + format_doubts(rows, look) + format_oddities(verdict)})

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -12,7 +13,7 @@
 #include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
-#include "tool/report/table.hpp"
+#include "tool/report/section.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/counted_trials.hpp"
 #include "tool/search/reasons.hpp"
@@ -39,18 +40,11 @@ struct class_rows {
 // `null` writes no file, so it competes with nothing.
 bool may_win(const candidate& row) { return row.plan.method != "null" && !row.trials.empty(); }
 
-// Adds the median and its interval, as two cells.
-void add_rate(std::vector<std::string>& cells, const std::vector<double>& rates) {
-  const estimate rate = estimate_median(rates);
-  cells.insert(cells.end(), {format_figure(rate.value), rate.count < 2 ? "" : format_figures(rate.range)});
-}
+using row_figure = figure<candidate>;
+using row_figures = figures_of_entry<candidate>;
 
-// The median of a count that some trials may lack.
-std::string format_median_count(const std::vector<const trial_result*>& trials,
-                                std::optional<std::uint64_t> trial_result::*count) {
-  std::vector<double> values = collect(trials, count);
-  return values.empty() ? "-" : fmt::format("{:.0f}", median(std::move(values)));
-}
+std::string whole(double count) { return fmt::format("{:.0f}", count); }
+std::string mebibytes(double bytes) { return format_figure(bytes / (1 << 20)); }
 
 // Whether it did anything that has figures: a program may have failed.
 bool has_figures(const candidate* row) {
@@ -77,76 +71,66 @@ std::vector<class_rows> rank_classes(std::span<const candidate> all) {
   return classes;
 }
 
-// The figures besides the ranking: both clocks, and the device's activity.
-table other_figures(const class_rows& of_class, const screen& look) {
+// What marks a row, and its name.
+row_figures name_figures(const class_rows& of_class, const screen& look) {
   using enum table::side;
-  const bool reading = reads(of_class.verdict.measured_class);
-  std::vector<table::column> columns{{"", left}, {reading ? "way to read" : "way to write", left, true}};
-  if (reading)
-    columns.insert(columns.end(),
-                   {{"MB/s"}, {"range"}, {"device reads", right, false, true}, {"extents", right, false, true}});
-  else
-    columns.insert(columns.end(), {{"close"},
-                                   {"range", right, false, true},
-                                   {"disk"},
-                                   {"range", right, false, true},
-                                   {"writes", right, false, true},
-                                   {"extents", right, false, true}});
-  table list{columns};
-  for (const candidate* row : of_class.rows) {
-    if (!has_figures(row)) continue;
-    const std::vector<const trial_result*> trials = samples_to_show(*row);
-    const bool invalid = count_usable(*row) == 0;
-    std::vector<std::string> cells{painted(invalid ? "!" : "", colour::bad, look), describe(row->plan)};
-    add_rate(cells, collect(trials, &trial_result::rate_to_close));
-    if (!reading) add_rate(cells, collect(trials, &trial_result::rate_to_disk));
-    cells.insert(cells.end(),
-                 {format_median_count(trials, reading ? &trial_result::device_reads : &trial_result::device_writes),
-                  format_median_count(trials, &trial_result::extents)});
-    list.add(std::move(cells));
-  }
-  return list;
+  return {
+      {{"", left}, [=](const candidate& row) { return painted(count_usable(row) == 0 ? "!" : "", colour::bad, look); }},
+      {{reads(of_class.verdict.measured_class) ? "way to read" : "way to write", left, true},
+       [](const candidate& row) { return describe(row.plan); }}};
 }
 
-latency_histogram merge_waits(const std::vector<const trial_result*>& trials) {
-  latency_histogram all;
-  for (const trial_result* trial : trials) all.add(trial->block_latency);
-  return all;
+std::string format_rows(const class_rows& of_class, row_figures figures, const screen& look) {
+  row_figures all = name_figures(of_class, look);
+  std::ranges::move(figures, std::back_inserter(all));
+  std::vector<const candidate*> shown;
+  std::ranges::copy_if(of_class.rows, std::back_inserter(shown), has_figures);
+  return make_table(all, shown).text(look.width);
+}
+
+// The figures besides the ranking: both clocks, and the device's activity.
+std::string format_activity(const class_rows& of_class, const screen& look) {
+  using enum table::side;
+  const auto median_of = [](std::string heading, auto of, auto... format) {
+    return median_figure<candidate>({std::move(heading)}, of, format...);
+  };
+  const auto count_of = [](std::string heading, auto of) {
+    return median_figure<candidate>({std::move(heading), right, false, true}, of, whole);
+  };
+  const auto range_of = [](bool may_be_left_out, auto of) {
+    return range_figure<candidate>({"range", right, false, may_be_left_out}, of);
+  };
+  const row_figure extents = count_of("extents", &trial_result::extents);
+  if (reads(of_class.verdict.measured_class))
+    return format_rows(of_class,
+                       {median_of("MB/s", &trial_result::rate_to_close), range_of(false, &trial_result::rate_to_close),
+                        count_of("device reads", &trial_result::device_reads), extents},
+                       look);
+  return format_rows(of_class,
+                     {median_of("close", &trial_result::rate_to_close), range_of(true, &trial_result::rate_to_close),
+                      median_of("disk", &trial_result::rate_to_disk), range_of(true, &trial_result::rate_to_disk),
+                      count_of("writes", &trial_result::device_writes), extents},
+                     look);
 }
 
 // The milliseconds that the share `p` of all waits took at most.
-std::string format_wait(const latency_histogram& waits, double p) {
+std::string format_wait(const candidate& row, double p) {
+  latency_histogram waits;
+  for (const trial_result* trial : samples_to_show(row)) waits.add(trial->block_latency);
   return waits.calls() == 0 ? "-" : format_figure(static_cast<double>(waits.quantile(p)) / 1e6);
 }
 
-std::string format_median_mib(const std::vector<const trial_result*>& trials,
-                              std::optional<std::uint64_t> trial_result::*bytes) {
-  std::vector<double> values = collect(trials, bytes);
-  return values.empty() ? "-" : format_figure(median(std::move(values)) / (1 << 20));
-}
-
 // What the program waited for, and the memory that it took.
-table waits_and_memory(const class_rows& of_class, const screen& look) {
-  using enum table::side;
-  const bool reading = reads(of_class.verdict.measured_class);
-  table list{{{"", left},
-              {reading ? "way to read" : "way to write", left, true},
-              {"seconds"},
-              {"half"},
-              {"99 %"},
-              {"longest"},
-              {"memory"},
-              {"cached"}}};
-  for (const candidate* row : of_class.rows) {
-    if (!has_figures(row)) continue;
-    const std::vector<const trial_result*> trials = samples_to_show(*row);
-    const latency_histogram waits = merge_waits(trials);
-    list.add({painted(count_usable(*row) > 0 ? "" : "!", colour::bad, look), describe(row->plan),
-              format_figure(median(collect(trials, &trial_result::ranking_seconds))), format_wait(waits, 0.5),
-              format_wait(waits, 0.99), format_wait(waits, 1), format_median_mib(trials, &trial_result::peak_memory),
-              format_median_mib(trials, &trial_result::page_cache)});
-  }
-  return list;
+std::string format_waits_and_memory(const class_rows& of_class, const screen& look) {
+  const auto wait = [](double p) { return [=](const candidate& row) { return format_wait(row, p); }; };
+  return format_rows(of_class,
+                     {median_figure<candidate>({"seconds"}, &trial_result::ranking_seconds),
+                      {{"half"}, wait(0.5)},
+                      {{"99 %"}, wait(0.99)},
+                      {{"longest"}, wait(1)},
+                      median_figure<candidate>({"memory"}, &trial_result::peak_memory, mebibytes),
+                      median_figure<candidate>({"cached"}, &trial_result::page_cache, mebibytes)},
+                     look);
 }
 
 std::string format_faults(const class_rows& of_class, const screen& look) {
@@ -200,8 +184,8 @@ std::string format_class(const class_rows& of_class, const screen& look) {
   if (!verdict.ranking.empty()) text += format_verdict(verdict, look, format_plan_name);
   if (std::ranges::any_of(of_class.rows, has_figures))
     text += fmt::format("\n{}\n", reads(of_class.verdict.measured_class) ? "Activity of the device:" : clocks_heading) +
-            other_figures(of_class, look).text(look.width) + fmt::format("\n{}\n", waits_heading) +
-            waits_and_memory(of_class, look).text(look.width);
+            format_activity(of_class, look) + fmt::format("\n{}\n", waits_heading) +
+            format_waits_and_memory(of_class, look);
   return text + format_effects(of_class, look) + format_faults(of_class, look) + format_oddities(of_class.verdict);
 }
 
