@@ -15,7 +15,7 @@
 #include "tool/base/json_optional.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
-#include "tool/report/table.hpp"
+#include "tool/report/section.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/statistics.hpp"
 
@@ -66,54 +66,45 @@ std::optional<double> device_bytes_per_byte(const trial_result& trial) {
   return static_cast<double>(*trial.device_bytes) / static_cast<double>(trial.bytes);
 }
 
-// A figure of a volume in JSON, and as a column of the table.
-struct volume_figure {
-  std::string_view key;
-  std::string heading;
-  visit_figures of_visits;
-  double times = 1;  // the figure in JSON, in the table
-  bool may_be_left_out = false;
+using volume_figure = figure<surveyed_volume>;
 
-  // The median; empty where no trial of its kind is usable.
-  [[nodiscard]] std::optional<double> of(const surveyed_volume& volume) const {
+// A median in JSON, null where no trial of its kind is usable, and `times` as much in the table.
+volume_figure visit_figure(std::string_view key, std::string heading, visit_figures of_visits, double times = 1,
+                           bool may_be_left_out = false) {
+  const auto median_of = [of_visits = std::move(of_visits)](const surveyed_volume& volume) {
     std::vector<double> values = of_visits(volume);
     return values.empty() ? std::nullopt : std::optional{median(std::move(values))};
-  }
-};
+  };
+  const auto cell = [=](const surveyed_volume& volume) {
+    const std::optional<double> figure = median_of(volume);
+    return figure ? format_figure(*figure * times) : "-";
+  };
+  return {{std::move(heading), table::side::right, false, may_be_left_out}, cell, key, median_of};
+}
 
 const std::vector<volume_figure>& volume_figures() {
+  using enum table::side;
   constexpr double milli = 1000;
   static const std::vector<volume_figure> all{
-      {"write_mb_per_second", "write MB/s", of_trials(is_large_write, &trial_result::ranking_rate)},
-      {"cold_read_mb_per_second", "cold read", of_trials(is_cold_read, &trial_result::ranking_rate)},
-      {"small_files_per_second", "files/s", of_trials(is_small_files, files_per_second)},
-      {"syncs_per_second", "syncs/s", of_trials(is_synced, syncs_per_second)},
-      {"mkfs_seconds", "mkfs ms", of_times(&visit_times::mkfs), milli},
-      {"mount_seconds", "mount ms", of_times(&visit_times::mount), milli},
-      {"umount_seconds", "umount ms", of_times(&visit_times::umount), milli},
-      {"extents", "extents", of_trials(is_large_write, &trial_result::extents), 1, true},
-      {"device_bytes_per_byte", "device B/B", of_trials(is_large_write, device_bytes_per_byte), 1, true}};
+      {{"", left, true}, [](const surveyed_volume& volume) { return volume.plan.volume; }},
+      visit_figure("write_mb_per_second", "write MB/s", of_trials(is_large_write, &trial_result::ranking_rate)),
+      visit_figure("cold_read_mb_per_second", "cold read", of_trials(is_cold_read, &trial_result::ranking_rate)),
+      visit_figure("small_files_per_second", "files/s", of_trials(is_small_files, files_per_second)),
+      visit_figure("syncs_per_second", "syncs/s", of_trials(is_synced, syncs_per_second)),
+      visit_figure("mkfs_seconds", "mkfs ms", of_times(&visit_times::mkfs), milli),
+      visit_figure("mount_seconds", "mount ms", of_times(&visit_times::mount), milli),
+      visit_figure("umount_seconds", "umount ms", of_times(&visit_times::umount), milli),
+      visit_figure("extents", "extents", of_trials(is_large_write, &trial_result::extents), 1, true),
+      visit_figure("device_bytes_per_byte", "device B/B", of_trials(is_large_write, device_bytes_per_byte), 1, true),
+      {{"visits", right, false, true}, [](const auto& volume) { return std::to_string(volume.visits.size()); }}};
   return all;
 }
 
 std::string format_figures_of(const std::vector<surveyed_volume>& volumes, const screen& look) {
-  using enum table::side;
-  std::vector<table::column> columns{{"", left, true}};
-  for (const volume_figure& each : volume_figures())
-    columns.push_back({each.heading, right, false, each.may_be_left_out});
-  columns.push_back({"visits", right, false, true});
-  table list{columns};
-  for (const surveyed_volume& volume : volumes) {
-    if (volume.visits.empty()) continue;
-    std::vector<std::string> cells{volume.plan.volume};
-    for (const volume_figure& each : volume_figures()) {
-      const std::optional<double> figure = each.of(volume);
-      cells.push_back(figure ? format_figure(*figure * each.times) : "-");
-    }
-    cells.push_back(std::to_string(volume.visits.size()));
-    list.add(std::move(cells));
-  }
-  return list.text(look.width);
+  std::vector<const surveyed_volume*> visited;
+  for (const surveyed_volume& volume : volumes)
+    if (!volume.visits.empty()) visited.push_back(&volume);
+  return make_table(volume_figures(), visited).text(look.width);
 }
 
 // "That is 12300 files a second."
@@ -277,11 +268,11 @@ nlohmann::json make_json(const volume_search_result& result, const volume_place&
 }
 
 void to_json(nlohmann::json& out, const surveyed_volume& volume) {
-  out = {{"volume", volume.plan.volume},
-         {"plan", volume.plan},
-         {"visits", volume.visits.size()},
-         {"failure", text_or_null(volume.failure)}};
-  for (const volume_figure& each : volume_figures()) out[each.key] = each.of(volume);
+  out = make_json(volume_figures(), volume);
+  out.update({{"volume", volume.plan.volume},
+              {"plan", volume.plan},
+              {"visits", volume.visits.size()},
+              {"failure", text_or_null(volume.failure)}});
 }
 
 std::string format_kinds(const std::vector<listed_kind>& kinds, const screen& look) {

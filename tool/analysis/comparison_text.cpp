@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tool/base/text.hpp"
+
 namespace freshet::tool {
 
 const result_words& words_of(metric which) {
@@ -35,6 +37,10 @@ std::string format_gain(const comparison& against, metric which) {
       rounded == "1.00" ? std::string{words.tie} : fmt::format("{} x {}", rounded, gains ? words.better : words.worse);
   if (!(against.ratio.range.low > 0)) return told;
   return fmt::format("{} ({}-{})", told, format_times(times.range.low), format_times(times.range.high));
+}
+
+std::string format_figures(const interval& range) {
+  return fmt::format("{}-{}", format_figure(range.low), format_figure(range.high));
 }
 
 std::string format_times(double times) {

@@ -29,6 +29,9 @@ struct result_words {
 /// the loss with its range. Without the range if a single round is all there is. Of CPU time: "1.30 x cheaper …".
 [[nodiscard]] std::string format_gain(const comparison& against, metric which = metric::ranking);
 
+/// "2980-3200": with three significant digits, for figures of any size.
+[[nodiscard]] std::string format_figures(const interval& range);
+
 /// "4", "2.3", "1.18": two digits, or three near 1.
 [[nodiscard]] std::string format_times(double times);
 

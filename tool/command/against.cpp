@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -17,7 +18,7 @@
 #include "tool/base/text.hpp"
 #include "tool/command/programs.hpp"
 #include "tool/report/screen.hpp"
-#include "tool/report/table.hpp"
+#include "tool/report/section.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/regression.hpp"
 
@@ -36,6 +37,8 @@ struct contest_of_two {
   comparison against = {};  // the first's seconds against the second's
   regression result = {};
 };
+
+bool are_usable(const contest_of_two& each) { return count_usable(each.first) > 0 && count_usable(each.second) > 0; }
 
 struct two_programs {
   run_trial first;
@@ -75,9 +78,6 @@ class contests_of_two {
   [[nodiscard]] bool are_settled() const {
     return std::ranges::none_of(all_,
                                 [](const contest_of_two& each) { return each.result.state == regression_state::open; });
-  }
-  [[nodiscard]] static bool are_usable(const contest_of_two& each) {
-    return count_usable(each.first) > 0 && count_usable(each.second) > 0;
   }
   void judge(contest_of_two& each) const {
     each.against = compare(each.first, each.second, {.noise = estimate_noise(std::array{each.first, each.second})});
@@ -189,31 +189,26 @@ std::string name_of(const contest_of_two& each, const against_options& options) 
   return options.program.empty() ? describe(each.first.plan) : options.program;
 }
 
-// Three significant digits.
-template <typename Figure>
-std::string format_median(const candidate& entry, Figure figure) {
-  return format_figure(median(collect(usable_samples(entry), figure)));
+figure<contest_of_two> median_of(std::string heading, candidate contest_of_two::*side, auto of) {
+  return {{std::move(heading)}, [=](const contest_of_two& each) { return median_text(each.*side, of); }};
 }
 
 std::string format_results(const std::vector<contest_of_two>& all, const against_options& options, const screen& look) {
   using enum table::side;
-  table list{{{options.program.empty() ? "way to write" : "program", left, true},
-              {"seconds"},
-              {"CPU s"},
-              {"against"},
-              {"CPU s"},
-              {"it is", left},
-              {"rounds"},
-              {"", left}}};
-  for (const contest_of_two& each : all) {
-    if (count_usable(each.first) == 0 || count_usable(each.second) == 0) continue;
-    list.add({name_of(each, options), format_median(each.first, &trial_result::ranking_seconds),
-              format_median(each.first, &trial_result::cpu_whole),
-              format_median(each.second, &trial_result::ranking_seconds),
-              format_median(each.second, &trial_result::cpu_whole), format_gain(each.against),
-              std::to_string(each.against.ratio.count), std::string{describe_judgement(each)}});
-  }
-  return list.text(look.width) + fmt::format("Against: {}, in turn with it, round by round.\n", options.other);
+  std::vector<contest_of_two> usable;
+  std::ranges::copy_if(all, std::back_inserter(usable), are_usable);
+  const figures_of_entry<contest_of_two> figures{
+      {{options.program.empty() ? "way to write" : "program", left, true},
+       [&](const contest_of_two& each) { return name_of(each, options); }},
+      median_of("seconds", &contest_of_two::first, &trial_result::ranking_seconds),
+      median_of("CPU s", &contest_of_two::first, &trial_result::cpu_whole),
+      median_of("against", &contest_of_two::second, &trial_result::ranking_seconds),
+      median_of("CPU s", &contest_of_two::second, &trial_result::cpu_whole),
+      {{"it is", left}, [](const contest_of_two& each) { return format_gain(each.against); }},
+      {{"rounds"}, [](const contest_of_two& each) { return std::to_string(each.against.ratio.count); }},
+      {{"", left}, [](const contest_of_two& each) { return std::string{describe_judgement(each)}; }}};
+  return make_table(figures, usable).text(look.width) +
+         fmt::format("Against: {}, in turn with it, round by round.\n", options.other);
 }
 
 // Why a plan has no result, from its first trial that failed.
@@ -228,7 +223,7 @@ int judge_all(const std::vector<contest_of_two>& all, const against_options& opt
   int exit_code = 0;
   for (const contest_of_two& each : all) {
     const std::string name = name_of(each, options);
-    if (count_usable(each.first) == 0 || count_usable(each.second) == 0) {
+    if (!are_usable(each)) {
       fmt::print(stderr, "freshet bench: {}: {}\n", name, find_failure(each));
       return exit_worse;
     }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/analysis/group_verdict.hpp"
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"

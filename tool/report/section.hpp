@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/table.hpp"
 #include "tool/search/candidate_figures.hpp"

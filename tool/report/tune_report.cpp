@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tool/base/json_output.hpp"
+#include "tool/analysis/comparison_text.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/answer_report.hpp"
 #include "tool/report/verdict_report.hpp"

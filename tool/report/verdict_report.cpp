@@ -144,10 +144,6 @@ std::string describe_disturbed(const disturbances& all) {
                      all.reason);
 }
 
-std::string format_figures(const interval& range) {
-  return fmt::format("{}-{}", format_figure(range.low), format_figure(range.high));
-}
-
 std::string format_plan_name(const ranked_candidate& ranked) {
   return ranked.plan.method == "ofstream" ? "std::ofstream" : describe(ranked.plan);
 }

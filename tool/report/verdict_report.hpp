@@ -58,8 +58,6 @@ namespace freshet::tool {
 
 /// "1.15-1.30"
 [[nodiscard]] std::string format_range(const interval& range);
-/// "2980-3200": with three significant digits, for figures of any size.
-[[nodiscard]] std::string format_figures(const interval& range);
 
 void to_json(nlohmann::json& out, const interval& range);
 /// "trials", "of" how many, how many of them "counted", and the most frequent "reason".
