@@ -5,11 +5,12 @@
 
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
 
+using test::entry;
 using testing::IsEmpty;
 
 const std::vector<double> usual{1.00, 1.01, 0.99, 1.02, 0.98, 1.005, 0.995, 1.015};

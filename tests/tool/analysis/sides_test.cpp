@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
+
+using test::entry;
+using test::make_trial;
 
 run run_number(std::int64_t id) {
   run one;
@@ -95,7 +98,7 @@ TEST(side_matcher, draws_no_figure_from_what_does_not_rank) {
   both.add(1, "uring", {1, 1, 1});
   for (const trial_purpose purpose : {trial_purpose::warm_up, trial_purpose::diagnosis, trial_purpose::program})
     both.add(1, "uring", {9, 9, 9}, purpose);
-  trial_result screening = make_trial({.method = "uring"}, 7, 9, 1);
+  trial_result screening = make_trial({.method = "uring"}, 9, 7, {.cpu = 1});
   screening.screening = true;
   both.add(1, std::move(screening));
   const matched_plans plans = both.match();
@@ -109,7 +112,7 @@ TEST(side_matcher, compares_trials_that_met_slow_memory_apart) {
   for (const std::size_t side : {0U, 1U})
     for (const bool is_slow : {false, true})
       for (unsigned round = 0; round < 3; ++round) {
-        trial_result trial = make_trial({.method = "uring"}, round, is_slow ? 5 : 1, 1);
+        trial_result trial = make_trial({.method = "uring"}, is_slow ? 5 : 1, round, {.cpu = 1});
         trial.met_slow_memory = is_slow;
         both.add(side, std::move(trial));
       }

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 #include "tests/tool/search/class_results.hpp"
 #include "tool/report/tune_report.hpp"
 #include "tool/search/prediction.hpp"
@@ -18,9 +18,10 @@
 namespace freshet::tool {
 namespace {
 
+using seconds = std::vector<double>;
+using test::entry;
 using testing::HasSubstr;
 using testing::Not;
-using seconds = std::vector<double>;
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t one_gigabyte = 1'000'000'000;
@@ -30,11 +31,7 @@ const seconds fast(8, 0.5);
 const seconds usual(8, 1.0);
 const seconds slow(8, 2.0);
 
-candidate baseline(const seconds& taken) {
-  candidate entry = tool::entry("ofstream", taken);
-  entry.is_baseline = true;
-  return entry;
-}
+candidate baseline(const seconds& taken) { return test::baseline(entry("ofstream", taken)); }
 
 // Without the line breaks.
 std::string unbroken(std::string text) {

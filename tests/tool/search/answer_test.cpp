@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
 
 using seconds = std::vector<double>;
-
-constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+using test::entry;
+using test::mebibyte;
 
 const seconds fast(8, 0.5);
 const seconds usual(8, 1.0);
@@ -32,11 +32,7 @@ sized_result in_files_of(std::uint64_t size, std::vector<candidate> candidates) 
   return result;
 }
 
-candidate baseline(const seconds& taken) {
-  candidate entry = tool::entry("ofstream", taken);
-  entry.is_baseline = true;
-  return entry;
-}
+candidate baseline(const seconds& taken) { return test::baseline(entry("ofstream", taken)); }
 
 TEST(find_answer, is_to_change_nothing_where_no_way_is_faster) {
   const answered_question of = answered({entry("adaptive", usual), entry("uring", usual), baseline(slow)});
@@ -108,7 +104,7 @@ TEST(find_answer, takes_what_programs_get_where_nothing_else_was_measured) {
 }
 
 TEST(find_disturbances, names_the_most_frequent_one) {
-  candidate entry = tool::entry("uring", seconds(10, 1.0));
+  candidate entry = test::entry("uring", seconds(10, 1.0));
   for (const std::size_t i : {0U, 1U, 2U}) {
     entry.trials[i].validity = trial_validity::disturbed;
     entry.trials[i].reasons = {i == 0 ? "the machine was suspended for 3.00 s"

@@ -4,10 +4,14 @@
 
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
+
+using test::entry;
+using test::gigabyte;
+using test::make_trial;
 
 TEST(compare, uses_the_ratio_within_shared_rounds) {
   const candidate slow = entry("direct", {2, 4, 8, 16, 32, 64});
@@ -67,8 +71,8 @@ TEST(compare, tells_the_inverse_with_the_sides_exchanged) {
 }
 
 TEST(compare, compares_what_it_is_told_to) {
-  const candidate costly = entry("uring", {1, 1}, 3);
-  const candidate cheap = entry("direct", {1, 1}, 1);
+  const candidate costly = entry("uring", {1, 1}, {.cpu = 3});
+  const candidate cheap = entry("direct", {1, 1}, {.cpu = 1});
   EXPECT_DOUBLE_EQ(compare(costly, cheap).ratio.value, 1);
   EXPECT_DOUBLE_EQ(compare(costly, cheap, {.which = metric::cpu}).ratio.value, 3);
 }
@@ -84,12 +88,15 @@ TEST(estimate_noise, leaves_out_what_plans_and_rounds_share) {
 
 TEST(compare_cpu_costs, is_a_comparison_of_its_own) {
   const std::vector<double> same{1, 1, 1, 1, 1, 1};
-  const cpu_cost_comparison dear = compare_cpu_costs(entry("buffered", same, 0.9), entry("uring", same, 0.3));
+  const cpu_cost_comparison dear =
+      compare_cpu_costs(entry("buffered", same, {.cpu = 0.9}), entry("uring", same, {.cpu = 0.3}));
   EXPECT_NEAR(dear.ratio.value, 3, 1e-9);
   EXPECT_TRUE(dear.differs);
   EXPECT_TRUE(dear.sure);
-  EXPECT_FALSE(compare_cpu_costs(entry("buffered", {1, 1}, 0.9), entry("uring", {1, 1}, 0.3)).sure) << "two rounds";
-  EXPECT_FALSE(compare_cpu_costs(entry("buffered", same, 0.05), entry("uring", same, 0.04)).differs) << "noise";
+  EXPECT_FALSE(compare_cpu_costs(entry("buffered", {1, 1}, {.cpu = 0.9}), entry("uring", {1, 1}, {.cpu = 0.3})).sure)
+      << "two rounds";
+  EXPECT_FALSE(compare_cpu_costs(entry("buffered", same, {.cpu = 0.05}), entry("uring", same, {.cpu = 0.04})).differs)
+      << "noise";
 }
 
 TEST(compare, uses_trials_with_the_largest_files) {
@@ -97,7 +104,7 @@ TEST(compare, uses_trials_with_the_largest_files) {
   candidate second = entry("direct", {2, 2, 2, 2});
   for (unsigned round = 4; round < 7; ++round) {
     for (candidate* entry : {&first, &second}) {
-      trial_result large = make_trial(entry->plan, round, entry == &first ? 12 : 6, 0.5);
+      trial_result large = make_trial(entry->plan, entry == &first ? 12 : 6, round);
       large.plan.size = large.bytes = 4 * gigabyte;
       entry->trials.push_back(large);
     }

@@ -5,16 +5,19 @@
 #include <random>
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
+
+using test::entry;
+using test::make_trial;
 
 std::vector<program_files> run_programs(const std::vector<double>& seconds, double later = 1) {
   const trial_plan plan{.method = "uring"};
   std::vector<program_files> programs;
   for (const double one : seconds)
-    programs.push_back({make_trial(plan, 0, one, 0.1), make_trial(plan, 0, one * later, 0.1)});
+    programs.push_back({make_trial(plan, one, 0, {.cpu = 0.1}), make_trial(plan, one * later, 0, {.cpu = 0.1})});
   return programs;
 }
 

@@ -5,25 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tests/tool/search/class_results.hpp"
 
 namespace freshet::tool {
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
+using test::mebibyte;
 
 candidate entry(const std::string& method, const std::vector<double>& seconds) {
-  candidate entry{.plan = {.method = method, .block = 4 * mebibyte, .depth = 1}};
-  for (const double one : seconds) {
-    trial_result trial;
-    trial.plan = entry.plan;
-    trial.round = static_cast<unsigned>(entry.trials.size());
-    trial.plan.size = trial.bytes = 1'000'000'000;
-    trial.seconds_to_close = trial.seconds_to_disk = one;
-    trial.cpu_whole = 0.5;
-    entry.trials.push_back(trial);
-  }
-  return entry;
+  return test::entry(trial_plan{.method = method, .block = 4 * mebibyte, .depth = 1}, seconds);
 }
 
 const std::vector<double> usual(8, 1.0);

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
+
+using test::entry;
+using test::make_trial;
 
 std::string winner_of(const std::vector<candidate>& candidates) {
   const std::size_t best = find_leader(candidates);
@@ -22,8 +25,9 @@ TEST(find_leader, finds_the_fastest) {
 }
 
 TEST(find_leader, prefers_the_lowest_bill_within_what_matters) {
-  const std::vector<candidate> candidates{entry("buffered", {1, 1, 1}, 0.9), entry("uring", {1.04, 1.04, 1.04}, 0.1),
-                                          entry("direct", {1.2, 1.2, 1.2}, 0.02)};
+  const std::vector<candidate> candidates{entry("buffered", {1, 1, 1}, {.cpu = 0.9}),
+                                          entry("uring", {1.04, 1.04, 1.04}, {.cpu = 0.1}),
+                                          entry("direct", {1.2, 1.2, 1.2}, {.cpu = 0.02})};
   EXPECT_EQ(winner_of(candidates), "uring");
   EXPECT_EQ(candidates[find_leader(candidates, 0.02)].plan.method, "buffered");
 }
@@ -77,7 +81,7 @@ TEST(find_leader, follows_the_order_of_methods_where_all_else_is_equal) {
 TEST(ranking_seconds, depend_on_the_class) {
   for (const io_class each : all_classes) {
     candidate entry{.plan = {.method = "buffered", .measured_class = each}};
-    trial_result trial = make_trial(entry.plan, 0, 1, 0.5);
+    trial_result trial = make_trial(entry.plan, 1, 0);
     trial.seconds_to_disk = 3;
     entry.trials = {trial, trial};
     EXPECT_DOUBLE_EQ(seconds_per_gb(entry), each == io_class::at_close || each == io_class::each_write ? 3 : 1);
@@ -141,28 +145,29 @@ TEST(rank_candidates, reports_the_state) {
 
 TEST(rank_candidates, says_what_the_pick_was_chosen_by) {
   const std::vector<double> same(12, 1.0);
-  const candidate far = entry("buffered", std::vector<double>(12, 3.0), 0.01);
+  const candidate far = entry("buffered", std::vector<double>(12, 3.0), {.cpu = 0.01});
   const auto reason = [&](const candidate& first, const candidate& second) {
     return rank_candidates(io_class::none, std::vector{first, second, far}).reason;
   };
-  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", std::vector<double>(12, 2.0))), decided_by::speed);
-  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.9)), decided_by::cpu_cost);
-  EXPECT_EQ(reason(entry("direct", same, 0.2), entry("uring", same, 0.2)), decided_by::simplicity);
+  EXPECT_EQ(reason(entry("direct", same, {.cpu = 0.2}), entry("uring", std::vector<double>(12, 2.0))),
+            decided_by::speed);
+  EXPECT_EQ(reason(entry("direct", same, {.cpu = 0.2}), entry("uring", same, {.cpu = 0.9})), decided_by::cpu_cost);
+  EXPECT_EQ(reason(entry("direct", same, {.cpu = 0.2}), entry("uring", same, {.cpu = 0.2})), decided_by::simplicity);
 }
 
 TEST(rank_candidates, bounds_what_the_pick_may_cost) {
   const std::vector<double> same(12, 1.0);
-  const candidate uring = entry("uring", same, 0.1);
+  const candidate uring = entry("uring", same, {.cpu = 0.1});
   const candidate far = entry("buffered", std::vector<double>(12, 3.0));
   EXPECT_EQ(rank_candidates(io_class::none, {{uring, far}}).at_worst, 1);
   // A plan with a higher cost that may be faster counts.
-  const candidate rival = entry("direct", std::vector<double>(12, 1.02), 0.5);
+  const candidate rival = entry("direct", std::vector<double>(12, 1.02), {.cpu = 0.5});
   const class_verdict open = rank_candidates(io_class::none, {{uring, rival, far}});
   ASSERT_EQ(open.ranking[1].place, rank_class::leading);
   EXPECT_DOUBLE_EQ(open.at_worst.value(), 1 / open.ranking[1].to_leader.ratio.range.low);
   EXPECT_GT(*open.at_worst, 1);
   // Whether it is faster is not known after few rounds.
-  EXPECT_FALSE(rank_candidates(io_class::none, {{uring, entry("direct", {1, 1, 1}, 0.5), far}}).at_worst);
+  EXPECT_FALSE(rank_candidates(io_class::none, {{uring, entry("direct", {1, 1, 1}, {.cpu = 0.5}), far}}).at_worst);
 }
 
 TEST(rank_candidates, puts_those_apart_that_left_early) {
@@ -179,11 +184,11 @@ TEST(rank_candidates, puts_those_apart_that_left_early) {
 
 TEST(rank_candidates, calls_slower_what_is_slower_than_any_of_the_leading_group) {
   // The last shares no rounds with the pick, but many with the second.
-  candidate other = entry("uring", std::vector<double>(40, 1.0), 0.5);
+  candidate other = entry("uring", std::vector<double>(40, 1.0), {.cpu = 0.5});
   candidate slow = entry("libaio", std::vector<double>(40, 2.0));
   slow.trials.erase(slow.trials.begin(), slow.trials.begin() + 20);
   const class_verdict verdict =
-      rank_candidates(io_class::none, {{entry("direct", std::vector<double>(20, 1.0), 0.1), other, slow}});
+      rank_candidates(io_class::none, {{entry("direct", std::vector<double>(20, 1.0), {.cpu = 0.1}), other, slow}});
   EXPECT_EQ(verdict.ranking.front().plan.method, "direct");
   EXPECT_EQ(verdict.ranking.back().place, rank_class::slower);
 }
@@ -218,9 +223,9 @@ TEST(rank_candidates, picks_a_method_that_stays_and_ranks_what_changes_beside_it
   const std::vector<double> fast(8, 1);
   const std::vector<double> slow(8, 2);
   for (const std::vector<double>& seconds : {fast, slow, std::vector<double>(8, 4)}) {
-    const class_verdict verdict = rank_candidates(
-        io_class::none,
-        {{entry("direct", slow), entry("buffered", std::vector<double>(8, 5)), entry("adaptive", seconds, 0.1)}});
+    const class_verdict verdict =
+        rank_candidates(io_class::none, {{entry("direct", slow), entry("buffered", std::vector<double>(8, 5)),
+                                          entry("adaptive", seconds, {.cpu = 0.1})}});
     EXPECT_EQ(verdict.ranking.front().plan.method, "direct");
     EXPECT_EQ(verdict.state, verdict_state::decided) << "whatever a program without a profile gets";
     EXPECT_EQ(verdict.reason, decided_by::speed);

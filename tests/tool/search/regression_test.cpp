@@ -8,11 +8,13 @@
 #include <span>
 #include <vector>
 
-#include "tests/tool/search/candidates.hpp"
+#include "tests/support/made_up_trials.hpp"
 #include "tests/tool/search/kept_noise.hpp"
 
 namespace freshet::tool {
 namespace {
+
+using test::entry;
 
 regression judge(const std::vector<double>& first, const std::vector<double>& second, double tolerated = 0.05) {
   const std::array both{entry("uring", first), entry("uring", second)};
