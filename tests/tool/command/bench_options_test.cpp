@@ -1,15 +1,12 @@
 // Options of `freshet bench` as axes, and published experiments.
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "tests/support/freshet_command.hpp"
-#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet {
 namespace {
@@ -18,26 +15,20 @@ using test::ended;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-class bench_options_command : public testing::Test {
+class bench_options_command : public test::measuring_command {
  protected:
-  bench_options_command() { setenv("FRESHET_PROFILE", "none", 1); }
+  bench_options_command() : measuring_command{test::disk_place()} {}  // memory has neither extents nor a page cache
 
-  [[nodiscard]] std::string directory() const { return measured_.path(); }
-  ended run(const std::vector<std::string>& more) {
+  [[nodiscard]] std::vector<std::string> bench(const std::vector<std::string>& more) const {
     std::vector<std::string> words{"bench",    directory(), "--no-store", "--size", "64K",
                                    "--rounds", "2",         "--memory",   "left"};
     words.insert(words.end(), more.begin(), more.end());
-    return freshet_.run(words);
+    return words;
   }
-  nlohmann::json json(std::vector<std::string> more) {
-    more.insert(more.end(), {"--json", "-"});
-    const ended done = run(more);
-    EXPECT_EQ(done.exit_code, 0) << done.err;
-    return nlohmann::json::parse(done.out);
+  [[nodiscard]] ended run(const std::vector<std::string>& more) const { return freshet_.run(bench(more)); }
+  [[nodiscard]] nlohmann::json json(const std::vector<std::string>& more) const {
+    return json_of(bench(more));
   }
-
-  test::freshet_command freshet_;
-  test::temporary_directory measured_{test::disk_place()};  // memory has neither extents nor a page cache
 };
 
 TEST_F(bench_options_command, vary_and_are_told_apart) {
@@ -102,7 +93,7 @@ TEST_F(bench_options_command, of_an_experiment_are_its_own) {
   const ended too_much = run({"--preset", "w1", "--max-bytes", "64K"});
   EXPECT_EQ(too_much.exit_code, 1);
   EXPECT_THAT(too_much.err, HasSubstr(test::has_command("peers") ? "--max-bytes" : "was built without peers"));
-  EXPECT_TRUE(std::filesystem::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -17,13 +19,21 @@ namespace freshet::test {
 /// A test of commands that measure in one directory, without a profile.
 class measuring_command : public testing::Test {
  protected:
-  /// The directory is made in `place`.
-  explicit measuring_command(const std::filesystem::path& place = usual_place()) : measured_{place} {
+  /// It measures in a new directory below that place.
+  explicit measuring_command(const std::filesystem::path& below = usual_place()) : measured_{below} {
     setenv("FRESHET_PROFILE", "none", 1);
   }
 
   [[nodiscard]] std::string directory() const { return measured_.path(); }
   [[nodiscard]] std::string file(const std::string& name) const { return measured_.path() / name; }
+  /// What the command prints as JSON. It must succeed.
+  [[nodiscard]] nlohmann::json json_of(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--json", "-"});
+    const ended done = freshet_.run(std::move(words));
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return nlohmann::json::parse(done.out);
+  }
+
   [[nodiscard]] bool nothing_left() const { return std::filesystem::is_empty(measured_.path()); }
 
   /// Whether a trial has begun to write.

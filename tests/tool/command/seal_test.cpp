@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/freshet_command.hpp"
-#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -29,10 +28,10 @@ using testing::HasSubstr;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-class seal : public testing::Test {
+class seal : public test::measuring_command {
  protected:
   seal() {
-    fs::current_path(directory_.path());
+    fs::current_path(directory());
     for (int i = 0; i < 50'000; ++i) plain_ += std::to_string(i) + '\n';
     write("plain", plain_);
     write_secret("key", std::string(32, 'k'));
@@ -59,8 +58,6 @@ class seal : public testing::Test {
     ASSERT_EQ(freshet_.run({"seal", "plain", "sealed", "--encrypt", "--key-file", "key"}).exit_code, 0);
   }
 
-  test::temporary_directory directory_;
-  test::freshet_command freshet_;
   std::string plain_;
 };
 

@@ -14,10 +14,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/ordinary_user.hpp"
-#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 #include "tool/store/store.hpp"
 
 namespace freshet {
@@ -33,13 +32,13 @@ using testing::StartsWith;
 using tool::record;
 using tool::store;
 
-class keeping_command : public testing::Test {
+class keeping_command : public test::measuring_command {
  protected:
   ended run(std::vector<std::string> words) const { return freshet_.run(std::move(words)); }
   // The words of a bench of very small files.
   std::vector<std::string> bench(const std::string& rounds, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"bench", directory_.path(), "--method", "buffered", "--size",
-                                   "64K",   "--workload",      "blocks",   "--rounds", rounds};
+    std::vector<std::string> words{"bench", directory(),  "--method", "buffered", "--size",
+                                   "64K",   "--workload", "blocks",   "--rounds", rounds};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -54,9 +53,6 @@ class keeping_command : public testing::Test {
     EXPECT_THAT(done.err, AllOf(HasSubstr(file.string()), HasSubstr(reason)));
     EXPECT_THAT(done.err, HasSubstr("freshet bench: 2 of 2 trials were not kept"));
   }
-
-  test::freshet_command freshet_;
-  test::temporary_directory directory_;
 };
 
 TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
@@ -66,7 +62,7 @@ TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
   const store kept{usual_store()};
   const tool::run about = kept.runs().at(0);
   EXPECT_EQ(about.command, "bench");
-  EXPECT_THAT(about.words, StartsWith("freshet bench " + directory_.path().string() + " --method buffered"));
+  EXPECT_THAT(about.words, StartsWith("freshet bench " + directory() + " --method buffered"));
   EXPECT_NE(about.ended, "");
   const auto json = nlohmann::json::parse(done.out);
   EXPECT_EQ(nlohmann::json(about.env), json.at("environment"));
@@ -84,7 +80,7 @@ TEST_F(keeping_command, keeps_each_trial_of_a_bench) {
 
 TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
   const fs::path before = fs::current_path();
-  fs::current_path(directory_.path());
+  fs::current_path(directory());
   const std::string directory = fs::current_path();
   for (const std::string& given : {std::string{"."}, std::string{"./"}, directory + "/.", directory}) {
     std::vector<std::string> words = bench("1");
@@ -98,8 +94,8 @@ TEST_F(keeping_command, names_a_directory_alike_however_it_was_given) {
 }
 
 TEST_F(keeping_command, keeps_all_trials_of_tune_including_warm_ups) {
-  const fs::path json = directory_ / "tune.json";
-  const ended done = run({"tune", directory_.path(), "--dry-run", "--size", "1M", "--max-bytes", "24M", "--durability",
+  const fs::path json = file("tune.json");
+  const ended done = run({"tune", directory(), "--dry-run", "--size", "1M", "--max-bytes", "24M", "--durability",
                           "none,warm", "--workload", "blocks", "--json", json});
   std::size_t warm_ups = 0;
   std::size_t trials = 0;
@@ -117,21 +113,21 @@ TEST_F(keeping_command, keeps_all_trials_of_tune_including_warm_ups) {
 TEST_F(keeping_command, keeps_trials_of_every_kind) {
   if (const auto missing = test::describe_missing({"bytes", "corpus", "encrypt", "sweep"}); !missing.empty())
     GTEST_SKIP() << missing;
-  const fs::path file = directory_ / "all.sqlite";
+  const fs::path kept_in = file("all.sqlite");
   const auto call = [&](std::vector<std::string> words) {
-    words.insert(words.end(), {"--store", file});
+    words.insert(words.end(), {"--store", kept_in});
     const ended done = run(words);
     EXPECT_EQ(done.exit_code, 0) << done.err;
     EXPECT_EQ(done.err, "");
   };
-  call({"text", directory_ / "text", "--size", "100K"});
-  call({"bytes", directory_ / "bytes", "--size", "64K", "--ways", "fwrite,fread", "--rounds", "1"});
-  ASSERT_EQ(run({"corpus", directory_ / "in", "--files", "3", "--lines", "10", "--chars", "20"}).exit_code, 0);
-  call({"encrypt", directory_ / "in", directory_ / "out", "--strategy", "pipelined", "--threads", "2"});
+  call({"text", file("text"), "--size", "100K"});
+  call({"bytes", file("bytes"), "--size", "64K", "--ways", "fwrite,fread", "--rounds", "1"});
+  ASSERT_EQ(run({"corpus", file("in"), "--files", "3", "--lines", "10", "--chars", "20"}).exit_code, 0);
+  call({"encrypt", file("in"), file("out"), "--strategy", "pipelined", "--threads", "2"});
   const test::temporary_directory undisturbed{test::undisturbed_place()};
   call({"sweep", undisturbed.path(), "--corpora", "small-files", "--strategies", "streaming", "--work", "0",
         "--threads", "1", "--scale", "0.001", "--rounds", "1"});
-  const store kept{file};
+  const store kept{kept_in};
   std::vector<std::string> seen;
   kept.each({}, [&](const record& each) {
     seen.push_back(each.workload + ": " + each.method);
@@ -152,13 +148,13 @@ TEST_F(keeping_command, keeps_trials_of_every_kind) {
 TEST_F(keeping_command, keeps_nothing_unasked) {
   EXPECT_EQ(run(bench("1", {"--no-store"})).exit_code, 0);
   EXPECT_FALSE(fs::exists(usual_store()));
-  EXPECT_EQ(run(bench("1", {"--no-store", "--store", directory_ / "a"})).exit_code, 2);
-  EXPECT_EQ(run({"bench", directory_ / "none", "--size", "64K"}).exit_code, 1);
+  EXPECT_EQ(run(bench("1", {"--no-store", "--store", file("a")})).exit_code, 2);
+  EXPECT_EQ(run({"bench", file("none"), "--size", "64K"}).exit_code, 1);
   EXPECT_FALSE(fs::exists(usual_store())) << "there was no trial";
 }
 
 TEST_F(keeping_command, writes_for_other_tools) {
-  const fs::path csv = directory_ / "trials.csv";
+  const fs::path csv = file("trials.csv");
   const ended done = run(bench("2", {"--export", "csv", csv, "--export", "markdown", "-"}));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(content_of(csv), HasSubstr("buffered"));
@@ -167,76 +163,76 @@ TEST_F(keeping_command, writes_for_other_tools) {
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, AllOf(HasSubstr("xls"), HasSubstr("hyperfine"), HasSubstr("markdown")));
   EXPECT_EQ(run(bench("1", {"--export", "csv"})).exit_code, 2);
-  const ended lost = run(bench("1", {"--export", "csv", directory_ / "none/trials.csv"}));
+  const ended lost = run(bench("1", {"--export", "csv", file("none/trials.csv")}));
   EXPECT_EQ(lost.exit_code, 1);
   EXPECT_THAT(lost.err, HasSubstr("No such file or directory"));
 }
 
 TEST_F(keeping_command, goes_on_where_the_store_may_not_be_written) {
-  const fs::path file = directory_ / "trials.sqlite";
-  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
-  fs::permissions(file, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  fs::permissions(directory_.path(), fs::perms::all);
+  const fs::path kept_in = file("trials.sqlite");
+  ASSERT_EQ(run(bench("1", {"--store", kept_in})).exit_code, 0);
+  fs::permissions(kept_in, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+  fs::permissions(directory(), fs::perms::all);
   const test::ordinary_user user;
   const test::freshet_command his;
-  const ended done = his.run(bench("1", {"--store", file}));
+  const ended done = his.run(bench("1", {"--store", kept_in}));
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.err, AllOf(HasSubstr("not kept"), HasSubstr("Permission denied"), HasSubstr(file.string())));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("not kept"), HasSubstr("Permission denied"), HasSubstr(kept_in.string())));
 }
 
 TEST_F(keeping_command, goes_on_where_the_store_cannot_be_created) {
-  std::ofstream{directory_ / "file"} << "in the way";
-  expect_measured_but_not_kept(directory_ / "file/trials.sqlite", "Not a directory");
+  std::ofstream{file("file")} << "in the way";
+  expect_measured_but_not_kept(file("file/trials.sqlite"), "Not a directory");
 }
 
 TEST_F(keeping_command, goes_on_and_leaves_a_damaged_store_as_it_is) {
-  const fs::path file = directory_ / "trials.sqlite";
-  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
-  std::string damaged = content_of(file);
+  const fs::path kept_in = file("trials.sqlite");
+  ASSERT_EQ(run(bench("1", {"--store", kept_in})).exit_code, 0);
+  std::string damaged = content_of(kept_in);
   damaged.resize(damaged.size() - 4096);
-  std::ofstream{file, std::ios::binary} << damaged;
-  expect_measured_but_not_kept(file, "damaged");
-  EXPECT_TRUE(content_of(file) == damaged);
+  std::ofstream{kept_in, std::ios::binary} << damaged;
+  expect_measured_but_not_kept(kept_in, "damaged");
+  EXPECT_TRUE(content_of(kept_in) == damaged);
 }
 
 TEST_F(keeping_command, goes_on_beside_a_newer_store) {
-  const fs::path file = directory_ / "trials.sqlite";
-  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
-  SQLite::Database{file.c_str(), SQLite::OPEN_READWRITE}.exec("PRAGMA user_version = 99");
-  expect_measured_but_not_kept(file, "a newer freshet made this store");
+  const fs::path kept_in = file("trials.sqlite");
+  ASSERT_EQ(run(bench("1", {"--store", kept_in})).exit_code, 0);
+  SQLite::Database{kept_in.c_str(), SQLite::OPEN_READWRITE}.exec("PRAGMA user_version = 99");
+  expect_measured_but_not_kept(kept_in, "a newer freshet made this store");
 }
 
 // Takes the 10 s for which a store is waited for.
 TEST_F(keeping_command, goes_on_when_another_process_locks_the_store) {
-  const fs::path file = directory_ / "trials.sqlite";
-  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
-  SQLite::Database other{file.c_str(), SQLite::OPEN_READWRITE};
+  const fs::path kept_in = file("trials.sqlite");
+  ASSERT_EQ(run(bench("1", {"--store", kept_in})).exit_code, 0);
+  SQLite::Database other{kept_in.c_str(), SQLite::OPEN_READWRITE};
   const SQLite::Transaction all{other, SQLite::TransactionBehavior::EXCLUSIVE};
-  expect_measured_but_not_kept(file, "another process");
+  expect_measured_but_not_kept(kept_in, "another process");
 }
 
 TEST_F(keeping_command, goes_on_when_the_disk_is_full) {
-  const test::mounted_image small{directory_.path(), "tmpfs", 256 << 10};
+  const test::mounted_image small{directory(), "tmpfs", 256 << 10};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
-  const fs::path file = small.path() / "trials.sqlite";
-  ASSERT_EQ(run(bench("1", {"--store", file})).exit_code, 0);
+  const fs::path kept_in = small.path() / "trials.sqlite";
+  ASSERT_EQ(run(bench("1", {"--store", kept_in})).exit_code, 0);
   std::ofstream{small.path() / "rest", std::ios::binary} << std::string(256 << 10, 'x');
-  expect_measured_but_not_kept(file, "full");
-  EXPECT_EQ(store{file}.records().size(), 1U);
+  expect_measured_but_not_kept(kept_in, "full");
+  EXPECT_EQ(store{kept_in}.records().size(), 1U);
 }
 
 TEST_F(keeping_command, that_is_killed_keeps_what_it_measured) {
   for (const int signal : {SIGKILL, SIGINT}) {
-    const fs::path file = directory_ / (std::to_string(signal) + ".sqlite");
-    const pid_t process = freshet_.start(bench("10000", {"--store", file}));
+    const fs::path kept_in = file(std::to_string(signal) + ".sqlite");
+    const pid_t process = freshet_.start(bench("10000", {"--store", kept_in}));
     std::size_t kept = 0;
     for (int tries = 0; kept < 2 && tries < 3000; ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
-      if (fs::exists(file) && fs::file_size(file) > 0) kept = store{file}.records().size();
+      if (fs::exists(kept_in) && fs::file_size(kept_in) > 0) kept = store{kept_in}.records().size();
     }
     ::kill(process, signal);
     EXPECT_NE(freshet_.wait_for(process).exit_code, 0);
-    const store left{file};
+    const store left{kept_in};
     EXPECT_GE(left.records().size(), kept);
     EXPECT_GE(kept, 2U);
     EXPECT_EQ(left.runs().at(0).ended, "");
@@ -244,22 +240,22 @@ TEST_F(keeping_command, that_is_killed_keeps_what_it_measured) {
 }
 
 TEST_F(keeping_command, shares_a_store_with_another) {
-  const fs::path file = directory_ / "trials.sqlite";
+  const fs::path kept_in = file("trials.sqlite");
   const test::freshet_command other;
   const test::temporary_directory elsewhere;
-  const pid_t second =
-      other.start({"bench", elsewhere.path(), "--method", "stdio", "--size", "64K", "--rounds", "5", "--store", file});
-  const ended first = run(bench("5", {"--store", file}));
+  const pid_t second = other.start(
+      {"bench", elsewhere.path(), "--method", "stdio", "--size", "64K", "--rounds", "5", "--store", kept_in});
+  const ended first = run(bench("5", {"--store", kept_in}));
   const ended done = other.wait_for(second);
   EXPECT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(store{file}.records().size(), 10U);
+  EXPECT_EQ(store{kept_in}.records().size(), 10U);
 }
 
 // As of two machines: one page, one list, and never one ranking.
 TEST_F(keeping_command, has_its_store_read_together_with_others) {
-  const std::string laptop = directory_ / "laptop.sqlite";
-  const std::string server = directory_ / "server.sqlite";
+  const std::string laptop = file("laptop.sqlite");
+  const std::string server = file("server.sqlite");
   ASSERT_EQ(run(bench("6", {"--store", laptop})).exit_code, 0);
   ASSERT_EQ(run(bench("6", {"--store", server})).exit_code, 0);
   const ended listed = run({"history", "--store", laptop, "--store", server});
@@ -267,7 +263,7 @@ TEST_F(keeping_command, has_its_store_read_together_with_others) {
   const ended runs = run({"history", "--store", laptop, "--store", server, "--run", "2", "--json", "-"});
   EXPECT_EQ(nlohmann::json::parse(runs.out).at("runs").at(0).at("store"), "server");
   EXPECT_EQ(run({"compare", "--store", laptop, "--store", server, "laptop", "server"}).exit_code, 0);
-  EXPECT_EQ(run({"report", "--store", laptop, "--store", server, "--out", directory_ / "page.html"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "--store", laptop, "--store", server, "--out", file("page.html")}).exit_code, 0);
   const ended twice = run({"history", "--store", laptop, "--store", laptop});
   EXPECT_EQ(twice.exit_code, 1);
   EXPECT_THAT(twice.err, HasSubstr("this store is named twice"));

@@ -13,16 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/undisturbed.hpp"
 #include "tests/tool/command/kept_count.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet {
 
-class tune_command : public testing::Test {
+class tune_command : public test::measuring_command {
  protected:
-  tune_command() {
+  tune_command() : measuring_command{test::undisturbed_place()} {
     setenv("XDG_CONFIG_HOME", (private_ / "config").c_str(), 1);
     unsetenv("FRESHET_PROFILE");
   }
@@ -65,9 +65,7 @@ class tune_command : public testing::Test {
     return wait_for(process);
   }
 
-  test::freshet_command freshet_;
   test::temporary_directory private_;
-  test::temporary_directory measured_{test::undisturbed_place()};
 };
 
 }  // namespace freshet

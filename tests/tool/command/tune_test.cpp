@@ -27,12 +27,12 @@ using test::ended;
 
 // What it answers depends on the machine; that the profile has what it says does not.
 TEST_F(tune_command, answers_and_saves_what_it_says) {
-  const ended done = run(small(measured_.path()));
+  const ended done = run(small(directory()));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
   EXPECT_THAT(done.out, HasSubstr("\nWritten: "));
   EXPECT_EQ(done.err, "");  // no progress where there is no terminal
-  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
   const bool saved = done.out.find("Saved in the profile ") != std::string::npos;
   EXPECT_EQ(saved, done.out.find("let the profile name ") != std::string::npos) << done.out;
   ASSERT_EQ(fs::exists(user_profile_path()), saved) << done.out;
@@ -47,14 +47,14 @@ TEST_F(tune_command, answers_and_saves_what_it_says) {
 }
 
 TEST_F(tune_command, answers_how_to_read_and_how_to_write) {
-  const ended done = run(small(measured_.path(), "none,warm"));
+  const ended done = run(small(directory(), "none,warm"));
   ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
   EXPECT_THAT(done.out, HasSubstr("\nTo read files that are in memory"));
 }
 
 TEST_F(tune_command, fits_a_terminal_of_24_lines) {
-  const ended done = run({measured_.path(), "--size", "1M", "--max-bytes", "64M"});
+  const ended done = run({directory(), "--size", "1M", "--max-bytes", "64M"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_LE(std::ranges::count(done.out, '\n'), 24) << done.out;
   std::istringstream lines{done.out};
@@ -64,22 +64,22 @@ TEST_F(tune_command, fits_a_terminal_of_24_lines) {
 
 TEST_F(tune_command, says_that_files_in_memory_are_never_cold) {
   if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
-  const ended cold = run(small(measured_.path(), "cold"));
+  const ended cold = run(small(directory(), "cold"));
   EXPECT_EQ(cold.exit_code, 1);
   EXPECT_THAT(cold.err, HasSubstr("tmpfs has its files in memory"));
-  const ended both = run(small(measured_.path(), "none,cold"));
+  const ended both = run(small(directory(), "none,cold"));
   EXPECT_EQ(both.exit_code, 0) << both.err;
   EXPECT_THAT(both.out, HasSubstr("Nothing is read cold: tmpfs has its files in memory."));
 }
 
 TEST_F(tune_command, saves_nothing_on_a_dry_run) {
-  const ended done = run(small_and(measured_.path(), {"--dry-run"}));
+  const ended done = run(small_and(directory(), {"--dry-run"}));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("Nothing was saved"));
   EXPECT_FALSE(fs::exists(user_profile_path()));
   std::istringstream lines{done.out};
   for (std::string line; std::getline(lines, line);) {
-    const bool names_a_path = line.find(measured_.path()) != std::string::npos;
+    const bool names_a_path = line.find(directory()) != std::string::npos;
     const auto characters = std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; });
     EXPECT_TRUE(names_a_path || characters <= 100) << "wider than a terminal: " << line;
   }
@@ -87,7 +87,7 @@ TEST_F(tune_command, saves_nothing_on_a_dry_run) {
 
 TEST_F(tune_command, says_what_matters_of_what_doctor_finds) {
   const std::string result = private_ / "result.json";
-  const ended done = run(small_and(measured_.path(), {"--details", "--json", result}));
+  const ended done = run(small_and(directory(), {"--details", "--json", result}));
   const nlohmann::json distorted_by = nlohmann::json::parse(test::content_of(result)).at("distorted_by");
   for (const nlohmann::json& each : distorted_by) {
     EXPECT_EQ(each.at("severity"), "matters");
@@ -102,7 +102,7 @@ TEST_F(tune_command, says_what_matters_of_what_doctor_finds) {
 }
 
 TEST_F(tune_command, writes_everything_as_json) {
-  const ended done = run(small_and(measured_.path(), {"--json", "-"}));
+  const ended done = run(small_and(directory(), {"--json", "-"}));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const nlohmann::json json = nlohmann::json::parse(done.out);
   EXPECT_TRUE(json.at("freshet").is_string());
@@ -154,7 +154,7 @@ TEST_F(tune_command, finds_a_winner_on_each_file_system) {
 
 TEST_F(tune_command, works_if_the_device_cannot_be_observed) {
   if (test::undisturbed_place() != "/dev/shm") GTEST_SKIP() << "no /dev/shm that can be written to";
-  std::vector<std::string> words = small(measured_.path(), "at_close");
+  std::vector<std::string> words = small(directory(), "at_close");
   words.insert(words.end(), {"--json", "-"});
   const ended done = run(words);
   ASSERT_EQ(done.exit_code, 0) << done.err;
@@ -167,14 +167,14 @@ TEST_F(tune_command, works_if_the_device_cannot_be_observed) {
 }
 
 TEST_F(tune_command, saves_nothing_without_competitors) {
-  const ended done = run({measured_.path(), "--size", "1M", "--max-bytes", "1M", "--time", "30m"});
+  const ended done = run({directory(), "--size", "1M", "--max-bytes", "1M", "--time", "30m"});
   EXPECT_FALSE(fs::exists(user_profile_path()));
   EXPECT_THAT(done.out, HasSubstr("Nothing was saved"));
 }
 
 TEST_F(tune_command, saves_for_all_users_only_with_permission) {
   const bool is_root = geteuid() == 0;
-  std::vector<std::string> words = small(measured_.path());
+  std::vector<std::string> words = small(directory());
   words.push_back("--system");
   if (is_root) words.push_back("--dry-run");  // else it would change this machine
   const ended done = run(words);
@@ -195,7 +195,7 @@ fs::path make_sample(const fs::path& path, std::size_t size) {
 TEST_F(tune_command, says_which_level_of_compression_pays) {
   const fs::path sample = make_sample(private_ / "sample", std::size_t{4} << 20);
   const fs::path json = private_ / "json";
-  const ended it = run({measured_.path(), "--compress", "zstd", "--sample", sample, "--time", "1s", "--json", json});
+  const ended it = run({directory(), "--compress", "zstd", "--sample", sample, "--time", "1s", "--json", json});
   if (it.err.find("zstd") != std::string::npos) GTEST_SKIP() << it.err;
   ASSERT_EQ(it.exit_code, 0) << it.err;
   EXPECT_THAT(it.out, testing::AnyOf(HasSubstr("The fastest"), HasSubstr("the fastest")));
@@ -209,20 +209,20 @@ TEST_F(tune_command, says_which_level_of_compression_pays) {
     EXPECT_GT(each["processors_mb_per_s"], 0);
     EXPECT_GT(each["stored_mb_per_s"], 0);
   }
-  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
   EXPECT_FALSE(fs::exists(private_ / "config")) << "no profile was measured";
 }
 
 TEST_F(tune_command, refuses_what_shows_nothing_of_compression) {
   const fs::path sample = make_sample(private_ / "sample", std::size_t{3} << 20);
-  const ended too_small = run({measured_.path(), "--compress", "zstd", "--sample", sample});
+  const ended too_small = run({directory(), "--compress", "zstd", "--sample", sample});
   EXPECT_EQ(too_small.exit_code, 1);
   EXPECT_THAT(too_small.err, HasSubstr("a sample needs at least 4 MiB"));
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--compress", "zstd"},
                                                 {"--sample", sample},
                                                 {"--compress", "gzip", "--sample", sample},
                                                 {"--compress", "zstd", "--sample", sample, "--class", "cold"}}) {
-    std::vector<std::string> words{measured_.path()};
+    std::vector<std::string> words{directory()};
     words.insert(words.end(), wrong.begin(), wrong.end());
     EXPECT_EQ(run(words).exit_code, 2) << wrong.back();
   }

@@ -37,7 +37,7 @@ TEST_F(tune_command, answers_without_a_home) {
   unsetenv("XDG_CONFIG_HOME");
   const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
   unsetenv("HOME");
-  const ended done = run(small(measured_.path()));
+  const ended done = run(small(directory()));
   if (!home.empty()) setenv("HOME", home.c_str(), 1);
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
@@ -51,7 +51,7 @@ TEST_F(tune_command, says_why_no_method_works) {
   const rlimit small_files{4096, usual.rlim_max};
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small_files), 0);
-  const pid_t process = start(small(measured_.path()));
+  const pid_t process = start(small(directory()));
   ::setrlimit(RLIMIT_FSIZE, &usual);
   ::signal(SIGXFSZ, handler);
   const ended done = wait_for(process);
@@ -91,43 +91,43 @@ TEST_F(tune_command, answers_what_it_can_when_the_disk_becomes_full) {
 }
 
 TEST_F(tune_command, answers_what_it_can_when_its_directory_vanishes) {
-  const fs::path place = measured_.path() / "place";
+  const fs::path place = file("place");
   fs::create_directory(place);
-  const ended done = tune_while(freshet_, place, [&] { fs::rename(place, measured_.path() / "elsewhere"); });
+  const ended done = tune_while(freshet_, place, [&] { fs::rename(place, file("elsewhere")); });
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
   EXPECT_THAT(in_one_line(done.out), testing::ContainsRegex("It ended early: .*No such file or directory"));
 }
 
 TEST_F(tune_command, saves_nothing_if_it_is_interrupted_before_half_of_its_time) {
-  const ended done = interrupt_after(measured_.path(), std::chrono::minutes{30}, std::chrono::seconds{0});
+  const ended done = interrupt_after(directory(), std::chrono::minutes{30}, std::chrono::seconds{0});
   EXPECT_EQ(done.exit_code, 130) << done.err;
   EXPECT_THAT(done.err, HasSubstr("nothing was saved"));
   EXPECT_THAT(done.out, testing::Not(HasSubstr("\nTo write")));
   EXPECT_FALSE(fs::exists(user_profile_path()));
-  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
 }
 
 // Its time goes on while it stands still, but it is not done before the signal.
 TEST_F(tune_command, answers_with_what_it_found_if_it_is_interrupted_after_half_of_its_time) {
-  const ended done = interrupt_after(measured_.path(), long_enough, long_enough * 6 / 10);
+  const ended done = interrupt_after(directory(), long_enough, long_enough * 6 / 10);
   EXPECT_EQ(done.exit_code, 130) << done.err;
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
   const bool saved = done.out.find("Saved in the profile ") != std::string::npos;
   EXPECT_THAT(done.err, HasSubstr(saved ? "what was found is saved in " + user_profile_path().string()
                                         : std::string{"nothing was saved"}));
   EXPECT_EQ(fs::exists(user_profile_path()), saved);
-  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
 }
 
 TEST_F(tune_command, leaves_nothing_when_interrupted) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    const pid_t process = start({measured_.path(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});
-    while (waitpid(process, nullptr, WNOHANG) == 0 && fs::is_empty(measured_.path()))
+    const pid_t process = start({directory(), "--size", "16M", "--max-bytes", "100G", "--time", "30m"});
+    while (waitpid(process, nullptr, WNOHANG) == 0 && nothing_left())
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
     kill(process, signal);
     EXPECT_EQ(wait_for(process).exit_code, 128 + signal);
-    EXPECT_TRUE(fs::is_empty(measured_.path()));
+    EXPECT_TRUE(nothing_left());
     EXPECT_FALSE(fs::exists(user_profile_path()));
   }
 }
@@ -147,7 +147,7 @@ void write_profile(const std::string& text) {
 
 TEST_F(tune_command, says_that_the_old_profile_is_broken_and_kept) {
   write_profile("[[[");
-  const ended done = run(small(measured_.path()));
+  const ended done = run(small(directory()));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.err, HasSubstr("profile.toml:1:"));
   const fs::path broken = user_profile_path().string() + ".broken";
@@ -159,7 +159,7 @@ TEST_F(tune_command, says_that_the_old_profile_is_broken_and_kept) {
 
 TEST_F(tune_command, refuses_a_newer_profile_before_it_measures) {
   write_profile("format = 99\n");
-  const ended done = run(small(measured_.path()));
+  const ended done = run(small(directory()));
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_EQ(done.out, "");
   EXPECT_THAT(done.err, HasSubstr("is newer than"));
@@ -167,7 +167,7 @@ TEST_F(tune_command, refuses_a_newer_profile_before_it_measures) {
 
 TEST_F(tune_command, refuses_a_place_for_the_profile_that_is_no_directory_before_it_measures) {
   std::ofstream{private_ / "config"} << "a file";
-  const ended done = run(small(measured_.path()));
+  const ended done = run(small(directory()));
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_EQ(done.out, "");
   EXPECT_THAT(done.err, HasSubstr("Not a directory"));
@@ -176,8 +176,8 @@ TEST_F(tune_command, refuses_a_place_for_the_profile_that_is_no_directory_before
 TEST_F(tune_command, is_not_alone_with_a_broken_profile) {
   write_profile("[[[");
   const std::vector<std::vector<std::string>> others = {
-      {"text", measured_.path() / "a", "--size", "1M"},
-      {"bench", measured_.path(), "--size", "1M", "--rounds", "1", "--method", "auto,buffered"}};
+      {"text", file("a"), "--size", "1M"},
+      {"bench", directory(), "--size", "1M", "--rounds", "1", "--method", "auto,buffered"}};
   for (const auto& words : others) {
     const ended done = freshet_.run(words);
     EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -211,11 +211,11 @@ TEST_F(tune_command, says_that_the_disk_is_full) {
 
 TEST_F(tune_command, refuses_wrong_usage) {
   for (const char* const time : {"-1", "0", "soon", "5x", "inf", ""}) {
-    EXPECT_EQ(run({measured_.path(), "--time", time}).exit_code, 2) << time;
+    EXPECT_EQ(run({directory(), "--time", time}).exit_code, 2) << time;
   }
-  EXPECT_EQ(run({measured_.path(), "--size", "12X"}).exit_code, 2);
-  EXPECT_EQ(run({measured_.path(), "--durability", "never"}).exit_code, 2);
-  EXPECT_EQ(run({measured_.path(), "--class", "lukewarm"}).exit_code, 2);
+  EXPECT_EQ(run({directory(), "--size", "12X"}).exit_code, 2);
+  EXPECT_EQ(run({directory(), "--durability", "never"}).exit_code, 2);
+  EXPECT_EQ(run({directory(), "--class", "lukewarm"}).exit_code, 2);
 }
 
 }  // namespace
