@@ -1,4 +1,5 @@
 // The data of the page of `freshet report`.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -23,7 +24,6 @@ using freshet::test::sample_runs;
 using freshet::test::sample_trials;
 using nlohmann::json;
 using testing::HasSubstr;
-using testing::Not;
 
 /// The page's JSON for the trials that `make` creates, and these trials.
 struct sample_page {
@@ -104,10 +104,21 @@ TEST(report_data, a_verdict_ignores_invalid_trials_and_counts_them_with_reasons)
   const json& group = group_with(sample.page, "text", "at_close");
   EXPECT_EQ(group["state"], "decided");
   EXPECT_EQ(group["clock"], "disk");
-  EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("use uring 4 MiB: "));
-  const std::string left_out = group["remarks"].back();
-  EXPECT_THAT(left_out, HasSubstr(std::to_string(group["invalid"].get<int>()) + " of 168 trials were left out"));
-  EXPECT_THAT(left_out, HasSubstr("the file does not hold what was to be written"));
+  const auto best = std::ranges::find_if(sample.page["rows"], [&](const json& row) {
+    return sample.page["groups"][row["group"].get<std::size_t>()] == group && row["rank"] == 1;
+  });
+  ASSERT_NE(best, sample.page["rows"].end());
+  EXPECT_EQ((*best)["label"], "uring 4 MiB");
+  EXPECT_EQ(group["trials"], 168);
+  const auto invalid = std::ranges::count_if(sample.records, [](const record& each) {
+    return each.workload == "text" && each.figures.plan.measured_class == io_class::at_close &&
+           each.figures.validity == trial_validity::invalid;
+  });
+  EXPECT_EQ(group["invalid"], invalid);
+  EXPECT_EQ(
+      group["remarks"].back(),
+      fmt::format("{0} of 168 trials were left out as invalid: {0} × the file does not hold what was to be written.",
+                  invalid));
 }
 
 TEST(report_data, rows_stand_in_the_order_of_the_ranking) {
@@ -234,8 +245,6 @@ TEST(report_data, a_sweep_names_the_fastest_and_where_the_processors_become_the_
   EXPECT_EQ(group["special"], "small-files");
   EXPECT_EQ(group["state"], "sweep");
   EXPECT_EQ(group["cpu_bound_from"], 1000);
-  EXPECT_THAT(group["headline"].get<std::string>(), HasSubstr("at work 1000: auto with 4 threads"));
-  EXPECT_THAT(group["remarks"][0].get<std::string>(), HasSubstr("the CPU from work 1000 on"));
   const auto cell = std::ranges::find_if(sample.page["rows"], [](const json& row) { return row.contains("sweep"); });
   EXPECT_EQ((*cell)["sweep"]["strategy"], "streaming");
   EXPECT_EQ((*cell)["sweep"]["threads"], 1);
@@ -308,7 +317,7 @@ TEST(report_data, figures_have_six_digits) {
 
 TEST(report_page, data_cannot_end_its_script_element) {
   const std::string text = json_for_script({{"label", "</script><!-- & \xff"}});
-  EXPECT_THAT(text, Not(HasSubstr("<")));
+  EXPECT_EQ(text.find('<'), std::string::npos);
   EXPECT_EQ(json::parse(text)["label"], "</script><!-- & \xEF\xBF\xBD");
 }
 
@@ -327,7 +336,7 @@ TEST(report_page, is_made_of_the_built_in_assets) {
   const page_assets assets = built_in_assets();
   EXPECT_THAT(std::string{assets.html.substr(0, 15)}, "<!doctype html>");
   EXPECT_FALSE(assets.style.empty());
-  EXPECT_THAT(std::string{assets.script}, Not(HasSubstr("</script")));
+  EXPECT_EQ(assets.script.find("</script"), std::string_view::npos);
   // The chart library's own header names its licence and must stay.
   if (!assets.charts.empty()) {
     EXPECT_THAT(std::string{assets.charts.substr(0, 400)}, HasSubstr("Apache License"));
