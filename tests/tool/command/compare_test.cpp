@@ -1,6 +1,7 @@
 // Whether a change is real: `freshet compare`.
 #include <gmock/gmock.h>
 
+#include "tests/support/golden.hpp"
 #include "tests/tool/store/kept_trials.hpp"
 
 namespace freshet {
@@ -30,13 +31,14 @@ TEST_F(compare_command, tells_which_plans_of_two_runs_differ) {
   kept_.add_run(2, {{kept_trials::plan("uring", 4096, 2), times(1.2)}, {kept_trials::plan("direct", 4096), usual}});
   const ended done = kept_.run({"compare", "1", "2"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("1.20 x slower (1."), HasSubstr("as fast"), HasSubstr("kernel 6.1.1 -> 6.1.2"),
-                              HasSubstr("Of 2 plans in both, B is faster in 0, slower in 1, as fast within 5 % in 1")));
+  EXPECT_TRUE(test::is_golden("tool/command/screens/compare.txt", done.out));
   const auto json = kept_.json({"compare", "last~1", "last"});
   ASSERT_EQ(json.at("plans").size(), 2U);
   EXPECT_EQ(json.at("plans")[0].at("result"), "worse");
   EXPECT_NEAR(json.at("plans")[0].at("ratio"), 1.2, 1e-9);
   EXPECT_NEAR(json.at("plans")[0].at("own_time").at("ratio"), 1.2, 1e-9) << "others had no processor";
+  EXPECT_EQ(json.at("plans")[1].at("result"), "same");
+  EXPECT_EQ(json.at("changes"), nlohmann::json::array({"kernel 6.1.1 -> 6.1.2"}));
   EXPECT_EQ(json.at("failed"), false);
 }
 
@@ -108,11 +110,11 @@ TEST_F(compare_command, pairs_the_rounds_of_one_run) {
   kept_.add_run(1, {{kept_trials::plan("direct"), drifting}, {kept_trials::plan("uring"), slower}});
   const ended within = kept_.run({"compare", "direct", "uring", "--fail-if-worse", "5%"});
   EXPECT_EQ(within.exit_code, 1);
-  EXPECT_THAT(within.out, testing::Not(HasSubstr("drift")));
+  EXPECT_EQ(kept_.json({"compare", "direct", "uring"}).at("plans").at(0).at("paired"), true);
   kept_.add_run(2, {{kept_trials::plan("direct"), slower}});
   const ended between = kept_.run({"compare", "1", "2", "--fail-if-worse", "5%"});
   EXPECT_EQ(between.exit_code, 3);
-  EXPECT_THAT(between.out, HasSubstr("drift"));
+  EXPECT_EQ(kept_.json({"compare", "1", "2"}).at("plans").at(0).at("paired"), false);
 }
 
 // Two searches may come to files of different sizes.
@@ -182,9 +184,13 @@ TEST_F(compare_command, compares_by_the_clock_that_the_class_ranks_by) {
 TEST_F(compare_command, says_of_cpu_time_which_is_cheaper) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}});
   kept_.add_run(2, {{kept_trials::plan("uring"), times(0.5)}});
-  const ended done = kept_.run({"compare", "1", "2", "--metric", "cpu"});
-  EXPECT_THAT(done.out, AllOf(HasSubstr("as cheap"), HasSubstr("costlier in 0"), Not(HasSubstr("faster"))));
-  EXPECT_THAT(kept_.run({"compare", "1", "2"}).out, AllOf(HasSubstr("faster in 1"), Not(HasSubstr("cheap"))));
+  const auto cpu = kept_.json({"compare", "1", "2", "--metric", "cpu"});
+  EXPECT_EQ(cpu.at("metric"), "cpu");
+  EXPECT_EQ(cpu.at("plans").at(0).at("gain"), "as cheap (1.00-1.00)");
+  EXPECT_EQ(cpu.at("plans").at(0).at("result"), "same");
+  const auto time = kept_.json({"compare", "1", "2"});
+  EXPECT_EQ(time.at("metric"), "ranking");
+  EXPECT_EQ(time.at("plans").at(0).at("result"), "better");
 }
 
 TEST_F(compare_command, compares_methods_by_the_settings_they_share) {
@@ -236,16 +242,18 @@ TEST_F(compare_command, compares_before_with_after) {
 TEST_F(compare_command, leaves_out_invalid_trials_and_says_why) {
   kept_.add_run(1, {{kept_trials::plan("uring"), usual}, {kept_trials::plan("direct"), usual, "the content differs"}});
   kept_.add_run(2, {{kept_trials::plan("uring"), usual}, {kept_trials::plan("direct"), usual}});
-  const ended done = kept_.run({"compare", "1", "2"});
-  EXPECT_THAT(done.out, AllOf(HasSubstr("Left out: 8 invalid, the content differs"), HasSubstr("1 plan\n"),
-                              HasSubstr("Of 1 plan in both")));
+  const auto json = kept_.json({"compare", "1", "2"});
+  EXPECT_EQ(json.at("left_out"), (nlohmann::json{{"the content differs", 8}}));
+  EXPECT_EQ(json.at("plans").size(), 1U);
+  EXPECT_EQ(json.at("unmatched"), nlohmann::json::array({0, 1}));
 }
 
 TEST_F(compare_command, says_how_many_trials_are_needed) {
   kept_.add_run(1, {{kept_trials::plan("uring"), {1, 1.1, 1.2}}});
   kept_.add_run(2, {{kept_trials::plan("uring"), {2, 2.1, 2.2}}});
-  EXPECT_THAT(kept_.run({"compare", "1", "2"}).out,
-              AllOf(HasSubstr("cannot tell"), HasSubstr("at least 4 trials of each side")));
+  const auto json = kept_.json({"compare", "1", "2"});
+  EXPECT_EQ(json.at("plans").at(0).at("result"), "cannot tell");
+  EXPECT_EQ(json.at("trials_needed"), 4);
 }
 
 TEST_F(compare_command, refuses_unknown_names) {
