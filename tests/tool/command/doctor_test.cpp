@@ -91,12 +91,14 @@ TEST_F(doctor_command, shows_the_worst_first_with_evidence_and_remedy) {
     return std::ranges::find(order, first.at("severity")) < std::ranges::find(order, second.at("severity"));
   };
   EXPECT_TRUE(std::ranges::is_sorted(findings, worse));
-  const auto find = [&](const std::string& evidence) {
-    return *std::ranges::find_if(findings, [&](const auto& each) { return each.at("evidence") == evidence; });
+  const auto find = [&](const std::string& key, const std::string& value) {
+    return std::ranges::find_if(findings, [&](const auto& each) { return each.at(key) == value; });
   };
-  EXPECT_EQ(find("/ is mounted with data=journal").at("severity"), "matters");
-  const auto ring = std::ranges::find_if(findings, [](const auto& each) { return each.at("topic") == "io_uring"; });
+  const auto journal = find("evidence", "/ is mounted with data=journal");
+  const auto ring = find("topic", "io_uring");
+  ASSERT_NE(journal, findings.end());
   ASSERT_NE(ring, findings.end());
+  EXPECT_EQ(journal->at("severity"), "matters");
   EXPECT_EQ(ring->at("severity"), "may matter");
   EXPECT_EQ(ring->at("remedy"), "sudo sysctl kernel.io_uring_disabled=0");
   EXPECT_EQ(run_in_tree().exit_code, 0);

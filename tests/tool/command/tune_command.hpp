@@ -5,9 +5,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,8 +30,10 @@ class tune_command : public test::measuring_command {
     unsetenv("FRESHET_PROFILE");
   }
 
+  // It writes everything to a file as JSON, besides what it prints.
   pid_t start(std::vector<std::string> words) const {
     words.insert(words.begin(), "tune");
+    if (std::ranges::find(words, "--json") == words.end()) words.insert(words.end(), {"--json", result_file()});
     return freshet_.start(std::move(words));
   }
   test::ended wait_for(pid_t process) const { return freshet_.wait_for(process); }
@@ -64,6 +69,11 @@ class tune_command : public test::measuring_command {
     kill(process, SIGCONT);
     return wait_for(process);
   }
+
+  std::filesystem::path result_file() const { return private_ / "result.json"; }
+  nlohmann::json result() const { return nlohmann::json::parse(std::ifstream{result_file()}); }
+  // What it answers to its first question: "nothing", "profile", "code"; "none": nothing.
+  std::string first_answer() const { return result().at("verdicts").at(0).at("advice").at("what"); }
 
   test::temporary_directory private_;
 };

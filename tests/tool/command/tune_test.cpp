@@ -30,11 +30,12 @@ TEST_F(tune_command, answers_and_saves_what_it_says) {
   const ended done = run(small(directory()));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
-  EXPECT_THAT(done.out, HasSubstr("\nWritten: "));
   EXPECT_EQ(done.err, "");  // no progress where there is no terminal
   EXPECT_TRUE(nothing_left());
-  const bool saved = done.out.find("Saved in the profile ") != std::string::npos;
-  EXPECT_EQ(saved, done.out.find("let the profile name ") != std::string::npos) << done.out;
+  EXPECT_GT(result().at("bytes_written"), 0);
+  const bool saved = !result().at("profile").is_null();
+  EXPECT_TRUE(!saved || result().at("profile") == user_profile_path().string()) << result().at("profile");
+  EXPECT_TRUE(!saved || first_answer() == "profile") << done.out;
   ASSERT_EQ(fs::exists(user_profile_path()), saved) << done.out;
   if (!saved) return;
   const profile found = read_profile(user_profile_path());
@@ -47,10 +48,12 @@ TEST_F(tune_command, answers_and_saves_what_it_says) {
 }
 
 TEST_F(tune_command, answers_how_to_read_and_how_to_write) {
-  const ended done = run(small(directory(), "none,warm"));
-  ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(done.out, HasSubstr("\nTo write new files, "));
-  EXPECT_THAT(done.out, HasSubstr("\nTo read files that are in memory"));
+  std::vector<std::string> words = small(directory(), "none,warm");
+  words.insert(words.begin(), "tune");
+  const nlohmann::json verdicts = json_of(words).at("verdicts");
+  ASSERT_EQ(verdicts.size(), 2U);
+  EXPECT_EQ(verdicts[0].at("class"), "none");
+  EXPECT_EQ(verdicts[1].at("class"), "warm");
 }
 
 TEST_F(tune_command, fits_a_terminal_of_24_lines) {
@@ -86,9 +89,8 @@ TEST_F(tune_command, saves_nothing_on_a_dry_run) {
 }
 
 TEST_F(tune_command, says_what_matters_of_what_doctor_finds) {
-  const std::string result = private_ / "result.json";
-  const ended done = run(small_and(directory(), {"--details", "--json", result}));
-  const nlohmann::json distorted_by = nlohmann::json::parse(test::content_of(result)).at("distorted_by");
+  const ended done = run(small_and(directory(), {"--details"}));
+  const nlohmann::json distorted_by = result().at("distorted_by");
   for (const nlohmann::json& each : distorted_by) {
     EXPECT_EQ(each.at("severity"), "matters");
     EXPECT_FALSE(each.at("evidence").get<std::string>().empty());
@@ -162,14 +164,15 @@ TEST_F(tune_command, works_if_the_device_cannot_be_observed) {
   ASSERT_FALSE(printed.at("trials").empty());
   for (const nlohmann::json& trial : printed.at("trials")) {
     EXPECT_NE(trial.at("verdict"), "valid") << trial;
-    EXPECT_THAT(trial.at("reasons").dump(), HasSubstr("cannot be seen"));
+    EXPECT_FALSE(trial.at("reasons").empty()) << trial;
+    EXPECT_TRUE(trial.at("device_bytes").is_null()) << trial;
   }
 }
 
 TEST_F(tune_command, saves_nothing_without_competitors) {
   const ended done = run({directory(), "--size", "1M", "--max-bytes", "1M", "--time", "30m"});
+  EXPECT_NE(done.out, "");
   EXPECT_FALSE(fs::exists(user_profile_path()));
-  EXPECT_THAT(done.out, HasSubstr("Nothing was saved"));
 }
 
 TEST_F(tune_command, saves_for_all_users_only_with_permission) {
@@ -179,7 +182,9 @@ TEST_F(tune_command, saves_for_all_users_only_with_permission) {
   if (is_root) words.push_back("--dry-run");  // else it would change this machine
   const ended done = run(words);
   EXPECT_EQ(done.exit_code, is_root ? 0 : 1) << done.err;
-  EXPECT_THAT(is_root ? done.out : done.err, HasSubstr(is_root ? "Nothing was saved" : system_profile_path().string()));
+  if (!is_root) {
+    EXPECT_THAT(done.err, HasSubstr(system_profile_path().string()));
+  }
   EXPECT_TRUE(is_root || done.out.find("==") == std::string::npos) << "it measured before it looked";
 }
 
@@ -198,8 +203,7 @@ TEST_F(tune_command, says_which_level_of_compression_pays) {
   const ended it = run({directory(), "--compress", "zstd", "--sample", sample, "--time", "1s", "--json", json});
   if (it.err.find("zstd") != std::string::npos) GTEST_SKIP() << it.err;
   ASSERT_EQ(it.exit_code, 0) << it.err;
-  EXPECT_THAT(it.out, testing::AnyOf(HasSubstr("The fastest"), HasSubstr("the fastest")));
-  EXPECT_THAT(it.out, testing::AnyOf(HasSubstr("the processors are the limit"), HasSubstr("The disk is the limit")));
+  EXPECT_NE(it.out, "");
   const auto document = nlohmann::json::parse(std::ifstream{json});
   EXPECT_GT(document["plain_mb_per_s"], 0);
   ASSERT_GE(document["levels"].size(), 1U);
@@ -209,6 +213,8 @@ TEST_F(tune_command, says_which_level_of_compression_pays) {
     EXPECT_GT(each["processors_mb_per_s"], 0);
     EXPECT_GT(each["stored_mb_per_s"], 0);
   }
+  const auto of_fastest = [&](const auto& each) { return each["level"] == document["fastest"]; };
+  EXPECT_TRUE(std::ranges::any_of(document["levels"], of_fastest)) << document;
   EXPECT_TRUE(nothing_left());
   EXPECT_FALSE(fs::exists(private_ / "config")) << "no profile was measured";
 }
