@@ -13,9 +13,8 @@
 #include "lab/encrypt/output_directory.hpp"
 #include "src/os/environment.hpp"
 #include "tests/lab/encrypt/encrypt_files.hpp"
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/ordinary_user.hpp"
-#include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -27,10 +26,9 @@ using test::fill;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class encrypt_command : public testing::Test {
+class encrypt_command : public test::measuring_command {
  protected:
   encrypt_command() {
-    setenv("FRESHET_PROFILE", "none", 1);
     fs::create_directory(in_);
     fill(in_ / "a", "one\ntwo\n");
     fill(in_ / "b", "three");
@@ -54,11 +52,9 @@ class encrypt_command : public testing::Test {
     EXPECT_EQ(tried.out, "");
   }
 
-  test::temporary_directory directory_;
-  fs::path in_ = directory_ / "in";
-  fs::path out_ = directory_ / "out";
-  fs::path back_ = directory_ / "back";
-  test::freshet_command freshet_;
+  fs::path in_ = file("in");
+  fs::path out_ = file("out");
+  fs::path back_ = file("back");
 };
 
 TEST_F(encrypt_command, encrypts_reports_and_decrypts) {
@@ -73,7 +69,7 @@ TEST_F(encrypt_command, encrypts_reports_and_decrypts) {
   EXPECT_NE(files_in(out_), files_in(in_));
   const ended back = decrypt();
   EXPECT_EQ(back.exit_code, 0) << back.err;
-  EXPECT_THAT(back.out, HasSubstr("2 files decrypted, 3 x aes"));
+  EXPECT_THAT(back.out, testing::StartsWith(back_.string() + ": 2 files decrypted, 3 x aes, "));
   EXPECT_EQ(files_in(back_), files_in(in_));
 }
 
@@ -90,7 +86,7 @@ TEST_F(encrypt_command, makes_a_finished_file_again_that_was_cut) {
 TEST_F(encrypt_command, verifies_what_it_wrote_and_what_was_there) {
   const ended done = encrypt({"--verify"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("verified: 2 files hold what their inputs become"));
+  EXPECT_THAT(done.out, testing::EndsWith("\n  verified: 2 files hold what their inputs become\n"));
   EXPECT_EQ(nlohmann::json::parse(encrypt({"--force", "--verify", "--json", "-"}).out).at("verified"), 2);
   const fs::path damaged = out_ / files_in(out_).begin()->first;
   const fs::file_time_type before = fs::last_write_time(damaged);
@@ -102,9 +98,11 @@ TEST_F(encrypt_command, verifies_what_it_wrote_and_what_was_there) {
 }
 
 TEST_F(encrypt_command, reports_why_it_chose_a_strategy) {
-  const ended done = encrypt();
+  const ended done = encrypt({"--json", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("\n  chosen  "));
+  EXPECT_NE(nlohmann::json::parse(done.out).at("why"), "");
+  const ended named = encrypt({"--force", "--strategy", "streaming", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(named.out).at("why"), "") << "the user named it";
 }
 
 TEST_F(encrypt_command, accepts_every_strategy_and_both_kinds_of_streams) {
@@ -185,16 +183,16 @@ TEST_F(encrypt_command, writes_its_figures_as_json) {
   EXPECT_TRUE(figures.at("cold").is_null());
   for (const char* figure : {"seconds", "mb_per_second", "cpu_whole", "cpu_s_per_gb"})
     EXPECT_GT(figures.at(figure).get<double>(), 0) << figure;
-  EXPECT_EQ(encrypt({"--force", "--json", directory_ / "figures"}).exit_code, 0);
-  EXPECT_EQ(nlohmann::json::parse(test::content_of(directory_ / "figures")).at("files"), 2);
+  EXPECT_EQ(encrypt({"--force", "--json", file("figures")}).exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(test::content_of(file("figures"))).at("files"), 2);
 }
 
 TEST_F(encrypt_command, proves_a_cold_input_or_marks_the_run_invalid) {
-  const ended done = encrypt({"--cold", "--json", directory_ / "figures"});
+  const ended done = encrypt({"--cold", "--json", file("figures")});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto figures = nlohmann::json::parse(test::content_of(directory_ / "figures"));
+  const auto figures = nlohmann::json::parse(test::content_of(file("figures")));
   EXPECT_EQ(figures.at("valid"), figures.at("cold").at("proven"));
-  EXPECT_THAT(done.out, HasSubstr(figures.at("valid") ? "cold, proven" : "invalid: "));
+  EXPECT_THAT(done.out, testing::ContainsRegex(figures.at("valid") ? "\n  input   cold, proven\n" : "\n  invalid: "));
   EXPECT_EQ(figures.at("cold").at("faults").empty(), figures.at("valid").get<bool>());
 }
 
@@ -215,9 +213,9 @@ TEST_F(encrypt_command, distinguishes_wrong_usage_from_failure) {
 }
 
 TEST_F(encrypt_command, refuses_an_input_that_is_missing_or_empty) {
-  expect_refusal(run({directory_ / "none", out_}), "No such file or directory");
-  fs::create_directory(directory_ / "empty");
-  expect_refusal(run({directory_ / "empty", out_}), "nothing to encrypt");
+  expect_refusal(run({file("none"), out_}), "No such file or directory");
+  fs::create_directory(file("empty"));
+  expect_refusal(run({file("empty"), out_}), "nothing to encrypt");
   expect_refusal(run({in_ / "a", out_}), "Not a directory");
   EXPECT_FALSE(fs::exists(out_));
 }
@@ -238,7 +236,7 @@ TEST_F(encrypt_command, follows_links_to_files) {
 
 TEST_F(encrypt_command, refuses_an_output_inside_the_input) {
   const auto before = files_in(in_);
-  for (const fs::path& out : {in_, in_ / "out", directory_.path()})
+  for (const fs::path& out : {in_, in_ / "out", fs::path{directory()}})
     for (const char* option : {"--force", "--resume"}) expect_refusal(run({in_, out, option}), "lies in it");
   EXPECT_EQ(files_in(in_), before);
 }
@@ -256,7 +254,7 @@ TEST_F(encrypt_command, keeps_an_output_that_is_not_empty) {
 }
 
 TEST_F(encrypt_command, names_a_directory_that_may_not_be_written) {
-  if (::geteuid() == 0) fs::permissions(directory_.path(), fs::perms{0755});
+  if (::geteuid() == 0) fs::permissions(directory(), fs::perms{0755});
   fs::create_directory(out_);
   fs::permissions(out_, fs::perms{0555});
   const test::ordinary_user user;
@@ -271,9 +269,11 @@ TEST_F(encrypt_command, continues_an_unfinished_run) {
   const auto whole = files_in(out_);
   fs::remove(out_ / "b");
   fill(out_ / ".freshet-3.tmp", "half");
-  const ended done = encrypt({"--work", "5", "--resume"});
+  const ended done = encrypt({"--work", "5", "--resume", "--json", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("1 files encrypted"), HasSubstr("1 files were already finished")));
+  const auto figures = nlohmann::json::parse(done.out);
+  EXPECT_EQ(figures.at("files"), 1);
+  EXPECT_EQ(figures.at("finished_before"), 1);
   EXPECT_EQ(files_in(out_), whole);
   EXPECT_EQ(encrypt({"--work", "5", "--resume"}).exit_code, 0);
   EXPECT_EQ(files_in(out_), whole);
@@ -297,9 +297,9 @@ TEST_F(encrypt_command, starts_again_after_a_boot) {
   manifest.boot = "the boot before";
   fill(out_ / manifest_name, to_text(manifest));
   fill(out_ / "a", "");  // as a power cut may leave a file that was not synced
-  const ended done = encrypt({"--resume"});
+  const ended done = encrypt({"--resume", "--json", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("2 files encrypted"));
+  EXPECT_EQ(nlohmann::json::parse(done.out).at("files"), 2);
   EXPECT_EQ(files_in(out_).at("a"), "b25l\ndHdv\n");
 }
 
@@ -318,12 +318,12 @@ TEST_F(encrypt_command, decrypts_only_its_own_output) {
   fill(out_ / "more", "YQ==\n");
   expect_refusal(decrypt(), "'more' is not one of its files");
   fs::remove(out_ / "more");
-  fs::rename(out_ / "b", directory_ / "b");
+  fs::rename(out_ / "b", file("b"));
   expect_refusal(decrypt(), "'b' is missing");
-  fs::rename(directory_ / "b", out_ / "b");
+  fs::rename(file("b"), out_ / "b");
   EXPECT_EQ(decrypt({"--work", "5", "--cipher", "xor"}).exit_code, 0);
   EXPECT_EQ(files_in(back_), files_in(in_));
-  expect_refusal(run({back_, directory_ / "again", "--decrypt"}), "decrypted already");
+  expect_refusal(run({back_, file("again"), "--decrypt"}), "decrypted already");
   fill(out_ / manifest_name, "{}");
   expect_refusal(decrypt({"--force"}).exit_code == 0 ? decrypt() : ended{}, "not a manifest of freshet encrypt");
 }
@@ -377,9 +377,9 @@ TEST_F(encrypt_command, shows_its_progress_on_a_terminal) {
 }
 
 TEST_F(encrypt_command, helps_with_examples_and_warns_that_it_does_not_protect) {
+  EXPECT_TRUE(helps_with_an_example("encrypt"));
   const ended help = run({"--help"});
-  EXPECT_EQ(help.exit_code, 0);
-  for (const char* words : {"Example", "--resume", "a benchmark and protects nothing", "after a reboot"})
+  for (const char* words : {"a benchmark and protects nothing", "after a reboot"})
     EXPECT_THAT(help.out, HasSubstr(words));
 }
 

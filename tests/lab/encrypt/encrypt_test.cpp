@@ -230,7 +230,7 @@ TEST_F(encrypt_files, large_files_are_given_to_the_pipeline_if_they_are_in_memor
   const auto large = list_input(in_);
   const strategy_choice choice = choose_strategy({in_, out_, large, {}});
   EXPECT_EQ(choice.how, strategy::pipelined);
-  EXPECT_THAT(choice.why, HasSubstr("the files are large, so the pipeline"));
+  EXPECT_THAT(choice.why, testing::StartsWith("the files are large, so the pipeline"));
   const bool has_ring = test::why_not("uring-buffered", directory_.path()).empty();
   EXPECT_EQ(choose_strategy({in_, out_, large, {}}, true).how, has_ring ? strategy::async : strategy::pipelined);
 }

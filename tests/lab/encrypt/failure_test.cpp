@@ -15,9 +15,9 @@
 
 #include "lab/encrypt/manifest.hpp"
 #include "tests/lab/encrypt/encrypt_files.hpp"
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -29,22 +29,17 @@ using test::fill;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class encrypt_interrupted : public testing::TestWithParam<const char*> {
+class encrypt_interrupted : public test::measuring_command, public testing::WithParamInterface<const char*> {
  protected:
-  encrypt_interrupted() {
-    setenv("FRESHET_PROFILE", "none", 1);
-    fs::create_directory(in_);
-  }
+  encrypt_interrupted() { fs::create_directory(in_); }
 
   std::vector<std::string> words(const fs::path& out, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"encrypt", in_, out, "--strategy", GetParam()});
     return more;
   }
 
-  test::temporary_directory directory_;
-  fs::path in_ = directory_ / "in";
-  fs::path out_ = directory_ / "out";
-  test::freshet_command freshet_;
+  fs::path in_ = file("in");
+  fs::path out_ = file("out");
 };
 
 TEST_P(encrypt_interrupted, by_a_full_disk_keeps_finished_files_and_can_be_resumed) {
@@ -101,7 +96,7 @@ TEST_P(encrypt_interrupted, by_sigkill_resumes_to_the_same_bytes) {
   for (unsigned number = 0; number < 4; ++number)
     fill(in_ / ("large " + std::to_string(number)), std::string(300'000, 'l') + "\n" + std::string(300'000, 'm'));
   const std::vector<std::string> how = {"--work", "20", "--cipher", "aes", "--threads", "2"};
-  const fs::path whole_out = directory_ / "whole";
+  const fs::path whole_out = file("whole");
   ASSERT_EQ(freshet_.run(words(whole_out, how)).exit_code, 0);
   const auto whole = files_in(whole_out);
   std::mt19937 random{1};
