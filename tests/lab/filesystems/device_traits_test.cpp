@@ -26,6 +26,7 @@ namespace {
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 class raid : public testing::Test {
  protected:
@@ -109,14 +110,14 @@ TEST_F(a_device, takes_its_time_to_have_a_block) {
   const double milliseconds = measure_flush(image.device());
   EXPECT_GT(milliseconds, 0);
   EXPECT_TRUE(std::isfinite(milliseconds));
-  EXPECT_THAT(describe_durability(image.device(), milliseconds), HasSubstr("a block of 4 KiB is durable after"));
+  EXPECT_THAT(describe_durability(image.device(), milliseconds), StartsWith(image.device() + " "));
   EXPECT_THROW((void)measure_flush(directory_ / "none"), error);
 }
 
 TEST_F(raid, is_not_needed_to_tell_of_a_write_cache) {
   machine_.write("sys/devices/sda/queue/write_cache", "write back");
-  EXPECT_THAT(describe_durability("/dev/sda", 1.5, machine_.sys()),
-              HasSubstr("/dev/sda has a write cache, which is flushed: a block of 4 KiB is durable after 1.50 ms."));
+  EXPECT_EQ(describe_durability("/dev/sda", 1.5, machine_.sys()),
+            "/dev/sda has a write cache, which is flushed: a block of 4 KiB is durable after 1.50 ms.");
 }
 
 }  // namespace

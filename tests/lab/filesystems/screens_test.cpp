@@ -146,6 +146,19 @@ TEST(filesystems_screen, says_how_the_pick_does_aged) {
       is_golden("lab/filesystems/screens/aged-invalid-80.txt", format_volume_search(result, loop_file, narrow)));
 }
 
+TEST(filesystems_screen, names_what_there_was_no_time_to_age) {
+  volume_search_result result = searched(volume_goal::large);
+  age(result, 0.45);
+  result.aged_candidates.pop_back();
+  result.aged_verdict = result.aged_beside_pick = rank_candidates(io_class::at_close, result.aged_candidates);
+  result.aged[1].visits.clear();
+  EXPECT_TRUE(is_golden("lab/filesystems/screens/aged-alone-80.txt", format_volume_search(result, loop_file, narrow)));
+  result.aged_candidates.clear();
+  result.aged_verdict = result.aged_beside_pick = {};
+  result.aged[0].visits.clear();
+  EXPECT_TRUE(is_golden("lab/filesystems/screens/not-aged-80.txt", format_volume_search(result, loop_file, narrow)));
+}
+
 TEST(filesystems_screen, translates_the_rate_of_other_goals) {
   EXPECT_TRUE(is_golden("lab/filesystems/screens/small-80.txt",
                         format_volume_search(searched(volume_goal::small), loop_file, narrow)));
