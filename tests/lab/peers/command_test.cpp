@@ -7,15 +7,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/lab/peers/peer_folders.hpp"
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/undisturbed.hpp"
+#include "tool/command/arguments.hpp"
 
 namespace freshet {
 namespace {
@@ -27,7 +29,6 @@ using test::manifest_of;
 using test::with;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 class peers_command : public test::peers_fixture {
  protected:
@@ -42,12 +43,16 @@ class peers_command : public test::peers_fixture {
 TEST_F(peers_command, measures_peers_side_by_side) {
   peers_.add("one");
   peers_.add("two");
-  const ended done = run();
+  const ended done = run({"--seed", "5", "--json", private_ / "json"});
   ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("one"), HasSubstr("two"), HasSubstr("MB/s"), HasSubstr("start s"),
-                              HasSubstr("written in all:")));
+  const nlohmann::json json = nlohmann::json::parse(content_of(private_ / "json"));
+  std::set<std::string> measured;
+  for (const nlohmann::json& each : json["trials"]) measured.insert(each["method"]);
+  EXPECT_THAT(measured, testing::ElementsAre("one", "two"));
+  EXPECT_THAT(done.out, testing::ContainsRegex("\nMB/s until closed and until on disk"));
+  EXPECT_THAT(done.out, testing::EndsWith("\n\n" + tool::format_end(json["bytes_written"], 5)));
   EXPECT_EQ(done.err, "");
-  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
 }
 
 TEST_F(peers_command, writes_all_figures_as_json) {
@@ -103,13 +108,18 @@ TEST_F(peers_command, keeps_its_trials_in_the_store) {
   peers_.add("one");
   ASSERT_EQ(run().exit_code, 0);
   ASSERT_EQ(run().exit_code, 0);
-  EXPECT_THAT(freshet_.run({"history"}).out, HasSubstr("peers"));
-  const ended compared = freshet_.run({"compare", "last~1", "last"});
-  EXPECT_EQ(compared.exit_code, 0) << compared.err;
-  EXPECT_THAT(compared.out, HasSubstr("one"));
+  const auto json_of = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", "-"});
+    const ended shown = freshet_.run(words);
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    return nlohmann::json::parse(shown.out);
+  };
+  EXPECT_EQ(json_of({"history"})["runs"][0]["command"], "peers");
+  EXPECT_EQ(json_of({"compare", "last~1", "last"})["plans"][0]["labels"][0], "one");
   const fs::path csv = private_ / "trials.csv";
   ASSERT_EQ(run({"--export", "csv", csv}).exit_code, 0);
-  EXPECT_THAT(content_of(csv), AllOf(HasSubstr("one"), HasSubstr("start_seconds")));
+  EXPECT_THAT(content_of(csv),
+              testing::ContainsRegex("\n[0-9]+,[0-9]+,peers,text,none,one,.*\"\"start_seconds\"\":[0-9]"));
 }
 
 TEST_F(peers_command, passes_options_to_the_peers_that_have_them) {
@@ -121,11 +131,11 @@ TEST_F(peers_command, passes_options_to_the_peers_that_have_them) {
   script << "all=$*\n" << test::script_begin << noting;
   script.close();
   peers_.add("two", test::good_script, with(manifest_of("two"), "[\"sequential\"]", "[]"));
-  const ended done = run({"--sequential"});
-  ASSERT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(done.out, HasSubstr("cannot --sequential: two"));
-  EXPECT_THAT(content_of(private_ / "words"), AllOf(HasSubstr("--workload text"), HasSubstr("--size 102400"),
-                                                    HasSubstr("--sequential"), HasSubstr("--target new")));
+  const nlohmann::json json = figures({"--sequential"});
+  EXPECT_TRUE(json["peers"][0]["left_out"].is_null());
+  EXPECT_EQ(json["peers"][1]["left_out"], "cannot --sequential");
+  EXPECT_THAT(content_of(private_ / "words"),
+              testing::MatchesRegex("--workload text --file [^ ]+ --size 102400 --sequential --target new\n"));
   EXPECT_THAT(run({"--reserve"}).err, HasSubstr("cannot --reserve"));
 }
 
@@ -183,10 +193,14 @@ TEST_F(peers_command, lists_the_peers) {
   peers_.add("one");
   peers_.add("two", "", with(manifest_of("two"), "[\"sh\"]", "[\"no-such-tool\"]"));
   peers_.add("three", "", with(manifest_of("three"), "[[toolchain]]", "platform = \"windows\"\n[[toolchain]]"));
-  const ended done = run({"--list"});
+  const ended done = run({"--list", "--json", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("one"), HasSubstr("not here, needs no-such-tool (Debian: dash): two"),
-                              HasSubstr("Windows only: three")));
+  std::map<std::string, nlohmann::json> left_out;
+  const nlohmann::json list = nlohmann::json::parse(done.out);
+  for (const nlohmann::json& each : list["peers"]) left_out[each["name"]] = each["left_out"];
+  EXPECT_EQ(left_out,
+            (std::map<std::string, nlohmann::json>{
+                {"one", nullptr}, {"two", "not here, needs no-such-tool (Debian: dash)"}, {"three", "Windows only"}}));
 }
 
 // setpriv changes the real user, too: a program whose effective user alone differs ignores its environment.
@@ -199,16 +213,16 @@ TEST_F(peers_command, works_for_an_ordinary_user) {
   const std::string place = his.path();
   const std::string call = "setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_CACHE_HOME=" + place +
                            "/cache XDG_STATE_HOME=" + place + "/state " + test::command_for_all() + " peers " + place +
-                           " --peers " + peers_.path().string() + " --size 100K --rounds 1 --memory reused > " + place +
-                           "/out 2>&1";
+                           " --peers " + peers_.path().string() + " --size 100K --rounds 1 --memory reused --json " +
+                           place + "/json > " + place + "/out 2>&1";
   EXPECT_EQ(std::system(call.c_str()), 0) << content_of(his / "out");
-  EXPECT_THAT(content_of(his / "out"), HasSubstr("MB/s until closed"));
+  EXPECT_EQ(nlohmann::json::parse(content_of(his / "json"))["trials"].size(), 1U);
 }
 
 TEST_F(peers_command, takes_the_directory_after_the_names) {
   peers_.add("one");
   const ended done = freshet_.run({"peers", "--peers", peers_.path(), "--size", "100K", "--rounds", "1", "--memory",
-                                   "reused", "--only", "one", measured_.path()});
+                                   "reused", "--only", "one", directory()});
   EXPECT_EQ(done.exit_code, 0) << done.err;
 }
 
@@ -233,7 +247,7 @@ TEST_F(peers_command, refuses_wrong_usage) {
                                                                  {"--time-limit", "0"},
                                                                  {"--order", "none"},
                                                                  {"--peers", private_ / "none"}}) {
-    std::vector<std::string> all{"peers", measured_.path()};
+    std::vector<std::string> all{"peers", directory()};
     all.insert(all.end(), wrong.begin(), wrong.end());
     EXPECT_EQ(freshet_.run(all).exit_code, 2) << wrong[0] << ' ' << wrong[1];
   }

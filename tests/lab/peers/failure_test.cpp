@@ -37,11 +37,12 @@ class bad_peer : public test::peers_fixture {
 
   // Runs the bad peer beside the good one, which must be measured nevertheless. Returns the message about the bad one,
   // on one line, with one space between words.
-  std::string failure_of_bad(const std::vector<std::string>& more = {}) const {
+  std::string failure_of_bad(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"--json", private_ / "json"});
     const ended done = run(more);
     EXPECT_EQ(done.exit_code, 1) << done.out << done.err;
-    EXPECT_THAT(done.out, AllOf(HasSubstr("good"), HasSubstr("MB/s until closed")));
-    EXPECT_TRUE(fs::is_empty(measured_.path()));
+    EXPECT_TRUE(has_measured_good());
+    EXPECT_TRUE(nothing_left());
     const std::size_t begin = done.out.find("! bad: ");
     if (begin == std::string::npos) return "none: " + done.out;
     std::string one_line;
@@ -50,6 +51,11 @@ class bad_peer : public test::peers_fixture {
       if (shown != ' ' || !one_line.ends_with(' ')) one_line += shown;
     }
     return one_line;
+  }
+
+  bool has_measured_good() const {
+    const auto json = nlohmann::json::parse(test::content_of(private_ / "json"));
+    return std::ranges::any_of(json.at("trials"), [](const auto& trial) { return trial.at("method") == "good"; });
   }
 
   // Waits until the peer has written a number to `file`; returns that number.
@@ -180,10 +186,13 @@ TEST_F(bad_peer, that_fills_the_disk) {
   const test::mounted_image small{private_.path(), "tmpfs", 4 << 20};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
   peers_.add("bad", "handshake ready\ncat /dev/zero > \"$file\" || exit 1\nhandshake closed\n");
-  const ended done = run_in(small.path(), {});
+  const test::temporary_directory results;
+  const ended done = run_in(small.path(), {"--json", results / "json"});
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.out, AllOf(HasSubstr("! bad: ended with exit code 1"), HasSubstr("No space left on device"),
-                              HasSubstr("MB/s until closed")));
+  const auto json = nlohmann::json::parse(test::content_of(results / "json"));
+  EXPECT_EQ(json["peers"][0]["failure"], "ended with exit code 1 before it wrote \"closed\"");
+  EXPECT_THAT(json["peers"][0]["last_words"].get<std::string>(), HasSubstr("No space left on device"));
+  EXPECT_EQ(json["trials"][0]["method"], "good");
   EXPECT_TRUE(fs::is_empty(small.path()));
 }
 
@@ -196,9 +205,10 @@ TEST_F(bad_peer, with_a_bad_manifest) {
 
 TEST_F(bad_peer, whose_tools_are_missing_is_no_failure) {
   peers_.add("bad", "", with(manifest_of("bad"), "[\"sh\"]", "[\"sh\", \"no-such-tool\", \"pkg-config:no-such\"]"));
-  const ended done = run();
+  const ended done = run({"--json", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(done.out, HasSubstr("not here, needs no-such-tool, pkg-config:no-such (Debian: dash): bad"));
+  EXPECT_EQ(nlohmann::json::parse(done.out)["peers"][0]["left_out"],
+            "not here, needs no-such-tool, pkg-config:no-such (Debian: dash)");
   const ended alone = run({"--only", "bad"});
   EXPECT_EQ(alone.exit_code, 1);
   EXPECT_THAT(alone.err, HasSubstr("bad: not here, needs no-such-tool"));
@@ -218,13 +228,13 @@ TEST_F(bad_peer, is_in_the_json) {
 TEST_F(bad_peer, that_is_interrupted_leaves_nothing) {
   const fs::path file = private_ / "number";
   peers_.add("bad", "handshake ready\necho x > \"$file\"\necho $$ > '" + file.string() + "'\nsleep 1000\n");
-  const pid_t command = freshet_.start(test::peers_words(measured_.path(), peers_, {"--only", "bad"}));
+  const pid_t command = freshet_.start(test::peers_words(directory(), peers_, {"--only", "bad"}));
   const pid_t number = number_in(file);
   ASSERT_NE(number, 0);
   ::kill(command, SIGINT);
   EXPECT_EQ(freshet_.wait_for(command).exit_code, 130);
   EXPECT_TRUE(is_gone(number));
-  EXPECT_TRUE(fs::is_empty(measured_.path()));
+  EXPECT_TRUE(nothing_left());
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/freshet_command.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet::test {
 
@@ -77,19 +77,19 @@ inline std::vector<std::string> peers_words(const std::filesystem::path& place, 
   return words;
 }
 
-/// A directory to measure in, peers that the test makes, and a cache for the programs built from them.
-class peers_fixture : public testing::Test {
+/// A command that measures peers that the test makes, and a cache for the programs built from them.
+class peers_fixture : public measuring_command {
  protected:
-  peers_fixture() { ::setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1); }
+  peers_fixture() : measuring_command{undisturbed_place()} {
+    ::setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1);
+  }
 
   [[nodiscard]] ended run_in(const std::filesystem::path& place, const std::vector<std::string>& more) const {
     return freshet_.run(peers_words(place, peers_, more));
   }
-  [[nodiscard]] ended run(const std::vector<std::string>& more = {}) const { return run_in(measured_.path(), more); }
+  [[nodiscard]] ended run(const std::vector<std::string>& more = {}) const { return run_in(directory(), more); }
 
-  freshet_command freshet_;
   temporary_directory private_;
-  temporary_directory measured_{undisturbed_place()};
   peer_folders peers_;
 };
 
