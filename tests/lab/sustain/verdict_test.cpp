@@ -11,8 +11,6 @@
 namespace freshet::tool {
 namespace {
 
-using testing::HasSubstr;
-
 // A minute of 1 GB/s that was kept up.
 load_result good_load() {
   load_result load{.bytes = 60'000'000'000, .seconds = 60, .sync_seconds = 0.5, .longest_wait = 0.08};
@@ -53,14 +51,17 @@ TEST(sustain_verdicts, do_not_blame_the_disk_for_writers_that_are_late) {
   load.worst = {.seconds = 2, .elsewhere = 1.9};
   const sustain_verdict verdict = judge(1e9, load);
   EXPECT_EQ(verdict.answer, sustained::unknown);
-  EXPECT_THAT(verdict.words, HasSubstr("the writers themselves were late, by 1.90 of 2.00 s"));
+  EXPECT_EQ(verdict.words,
+            "cannot tell: the writers themselves were late, by 1.90 of 2.00 s: the processors had other work");
 }
 
 TEST(sustain_verdicts, do_not_take_the_page_cache_for_the_disk) {
   load_result load = good_load();
   load.sync_seconds = 20;
   EXPECT_EQ(judge(1e9, load).answer, sustained::unknown);
-  EXPECT_THAT(judge(1e9, load).words, HasSubstr("the disk needed 20 s more"));
+  EXPECT_EQ(judge(1e9, load).words,
+            "cannot tell: the page cache took it, and the disk needed 20 s more at the end; a longer --time shows "
+            "whether it keeps up");
   load.sync_seconds = 1.1;  // less than 2 % of a minute
   EXPECT_EQ(judge(1e9, load).answer, sustained::yes);
 }
@@ -69,7 +70,7 @@ TEST(sustain_verdicts, tell_why_a_load_ended_early) {
   load_result load = good_load();
   load.failure = "write '/a': No space left on device";
   EXPECT_EQ(judge(1e9, load).answer, sustained::unknown);
-  EXPECT_THAT(judge(1e9, load).words, HasSubstr("after 1 min 0 s: write '/a': No space left on device"));
+  EXPECT_EQ(judge(1e9, load).words, "cannot tell: after 1 min 0 s: write '/a': No space left on device");
 }
 
 TEST(sustain_verdicts, name_the_worst_second) {
