@@ -49,13 +49,14 @@ sweep_result all_cells() {
   return sweep.result;
 }
 
-// A user's files and a corpus that varies, cold, by ranks on several machines, with two buffers.
+// A user's files, a corpus that varies, and a part of one, cold, by ranks on several machines, with two buffers.
 sweep_result with_options() {
   invented_sweep sweep{{0}, {1}};
   sweep_plan& plan = sweep.result.plan;
   plan.corpora = {
       {.name = "mine", .directory = "/data/mine", .volume = {.files = 3, .lines = 4000, .bytes = 100'000'000}},
-      sweep_corpora().back()};
+      sweep_corpora().back(),
+      usual_corpora().back()};
   plan.buffers = {0, 65536};
   plan.access = access::once;
   plan.streams = stream_kind::freshet;
