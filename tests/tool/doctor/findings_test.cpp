@@ -1,18 +1,17 @@
 // What follows from facts that were measured, or that no made-up file can show.
 #include "tool/doctor/findings.hpp"
 
-#include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "tests/support/golden.hpp"
+
 namespace freshet::tool {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 class measured_machine : public testing::Test {
  protected:
@@ -44,8 +43,43 @@ class measured_machine : public testing::Test {
     return at == all.end() ? finding{} : *at;
   }
 
+  // All findings, or those on a topic.
+  std::string told(const std::string& topic = "") const {
+    std::string text;
+    for (const finding& each : find_distortions(facts_)) {
+      if (!topic.empty() && each.topic != topic) continue;
+      text += fmt::format("[{}, {}]\n", each.topic, to_string(each.weight));
+      for (const std::string& part : {each.summary, each.text, each.evidence, each.remedy})
+        if (!part.empty()) text += part + '\n';
+    }
+    return text;
+  }
+
   machine_facts facts_;
 };
+
+// What is said of each finding, and what it is seen in.
+TEST_F(measured_machine, tells_of_all_that_it_measured) {
+  std::string text = told();
+  measured_facts& measured = *facts_.measured;
+  facts_.storage.place.available = 3;
+  facts_.memory.reporting_balloon = "/sys/features";
+  facts_.processors.quota = sourced<double>{8, "/sys/fs/cgroup/cpu.max"};
+  facts_.interfaces.uring_refused = "not permitted (seccomp)";
+  measured.touch = {.fresh = 240, .reused = 4100};
+  measured.stolen = 0.2;
+  measured.busy_others = 2;
+  measured.written_by_others = 5e5;
+  measured.read_by_others = 3e6;
+  measured.swapped_pages = 12;
+  measured.throttled.quota_seconds = 0.1;
+  measured.throttled.heat_events = 1;
+  measured.flush = {.median = 9e-6, .count = 50};
+  text += "\n" + told();
+  measured.writers = {{"few", 1 << 10}, {"more", 2 << 10}, {"most\x1b", 3 << 20}, {"least", 1}};
+  text += "\n" + told("other I/O");
+  EXPECT_TRUE(test::is_golden("tool/doctor/golden/findings.txt", text));
+}
 
 TEST_F(measured_machine, is_undisturbed) {
   for (const finding& each : find_distortions(facts_)) EXPECT_EQ(each.weight, severity::fine) << each.text;
@@ -83,8 +117,6 @@ TEST_F(measured_machine, has_memory_that_is_slow_at_first_touch) {
   facts_.measured->touch.fresh = 240;
   facts_.memory.reporting_balloon = "/sys/features";
   EXPECT_EQ(on("first touch").weight, severity::matters);
-  EXPECT_THAT(on("first touch").evidence,
-              AllOf(HasSubstr("240 MB/s"), HasSubstr("4100 MB/s"), HasSubstr("/sys/features")));
 }
 
 // What a run's environment has measured, and what doctor measures, are called slow by the same rule.
@@ -128,16 +160,11 @@ TEST_F(measured_machine, has_neighbours_who_use_the_disk) {
   EXPECT_EQ(on("other I/O").weight, severity::fine);
   facts_.measured->read_by_others = 3e6;
   EXPECT_EQ(on("other I/O").weight, severity::matters);
-  EXPECT_THAT(on("other I/O").evidence, AllOf(HasSubstr("sda over 0.5 s: 3.00 MB/s read, 0.500 MB/s written"),
-                                              HasSubstr("no process that this user")));
-  facts_.measured->writers = {{"few", 1 << 10}, {"more", 2 << 10}, {"most\x1b", 3 << 20}, {"least", 1}};
-  EXPECT_THAT(on("other I/O").evidence, HasSubstr("wrote meanwhile: most? (3 MiB), more (2 KiB), few (1 KiB)"));
 }
 
 TEST_F(measured_machine, swaps_now) {
   facts_.measured->swapped_pages = 12;
   EXPECT_EQ(on("swap").weight, severity::matters);
-  EXPECT_THAT(on("swap").evidence, HasSubstr("12 pages"));
 }
 
 TEST_F(measured_machine, uses_up_its_quota) {
@@ -155,10 +182,6 @@ TEST_F(measured_machine, gets_hot_meanwhile) {
 TEST_F(measured_machine, has_flushes_that_no_disk_can_do) {
   facts_.measured->flush = {.median = 9e-6, .count = 50};
   EXPECT_EQ(on("flushes").weight, severity::may_matter);
-  EXPECT_THAT(on("flushes").text, HasSubstr("either the device has a protected cache, or it ignores them"));
-  EXPECT_THAT(on("flushes").evidence,
-              AllOf(HasSubstr("9.00 microseconds"), HasSubstr("/sys/class/block/sda/queue/write_cache: "
-                                                              "write back; fua: 0")));
   facts_.measured->flush->median = 30e-6;
   EXPECT_EQ(on("flushes").weight, severity::fine);
 }
