@@ -26,9 +26,7 @@ class bench_options_command : public test::measuring_command {
     return words;
   }
   [[nodiscard]] ended run(const std::vector<std::string>& more) const { return freshet_.run(bench(more)); }
-  [[nodiscard]] nlohmann::json json(const std::vector<std::string>& more) const {
-    return json_of(bench(more));
-  }
+  [[nodiscard]] nlohmann::json json(const std::vector<std::string>& more) const { return json_of(bench(more)); }
 };
 
 TEST_F(bench_options_command, vary_and_are_told_apart) {

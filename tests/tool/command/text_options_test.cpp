@@ -36,11 +36,9 @@ class text_options : public test::measuring_command {
   }
   // The JSON of a call that succeeds.
   [[nodiscard]] nlohmann::json written(const std::vector<std::string>& more) const {
-    std::vector<std::string> words = more;
-    words.insert(words.end(), {"--json", "-"});
-    const ended done = text(file("a"), words);
-    EXPECT_EQ(done.exit_code, 0) << done.err;
-    return nlohmann::json::parse(done.out);
+    std::vector<std::string> words{"text", file("a"), "--size", "1M"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json_of(words);
   }
   [[nodiscard]] std::string plain() const {
     EXPECT_EQ(text(file("plain"), {}).exit_code, 0);
@@ -111,8 +109,8 @@ TEST_F(text_options, leave_no_file_where_none_is_wanted) {
 TEST_F(text_options, keep_their_trials_apart_from_others) {
   ASSERT_EQ(text(file("a"), {"--method", "buffered"}).exit_code, 0);
   ASSERT_EQ(text(file("a"), {"--method", "buffered", "--compress", "zstd:-5"}).exit_code, 0);
-  const ended history = freshet_.run({"history"});
-  EXPECT_THAT(history.out, HasSubstr("compress zstd:-5"));
+  const nlohmann::json last = json_of({"history", "--run", "last"}).at("runs").at(0);
+  EXPECT_EQ(last.at("fastest").at(0).at("label"), "buffered, compress zstd:-5");
   EXPECT_EQ(freshet_.run({"compare", "last~1", "last"}).exit_code, 1) << "they have no plan in common";
 }
 
