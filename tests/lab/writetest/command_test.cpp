@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -23,11 +24,12 @@
 
 #include <freshet/methods.hpp>
 
-#include "tests/support/freshet_command.hpp"
+#include "lab/writetest/report.hpp"
 #include "tests/support/mounted_image.hpp"
 #include "tests/support/ordinary_user.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/undisturbed.hpp"
+#include "tests/tool/command/measuring_command.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -38,13 +40,15 @@ using test::ended;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
-class writetest_command : public testing::Test {
+class writetest_command : public test::measuring_command {
  protected:
-  writetest_command() { setenv("FRESHET_PROFILE", "none", 1); }
+  writetest_command() : measuring_command{test::undisturbed_place()} {}
 
   static std::vector<std::string> words(std::vector<std::string> more) {
     more.insert(more.begin(), "writetest");
@@ -62,13 +66,6 @@ class writetest_command : public testing::Test {
     EXPECT_EQ(done.exit_code, 0) << done.err;
     return nlohmann::json::parse(done.out);
   }
-
-  std::string directory() const { return measured_.path(); }
-  std::string place(const std::string& name) const { return measured_.path() / name; }
-  bool nothing_left() const { return fs::is_empty(measured_.path()); }
-
-  test::freshet_command freshet_;
-  test::temporary_directory measured_{test::undisturbed_place()};
 };
 
 // The beginning of each line that reports a write: "cycle aio 1/2".
@@ -93,10 +90,11 @@ TEST_F(writetest_command, writes_in_turn_then_method_by_method) {
               ElementsAre("cycle stdio 1/2", "cycle aio 1/2", "cycle genio 1/2", "cycle stdio 2/2", "cycle aio 2/2",
                           "cycle genio 2/2", "sequential stdio 1/2", "sequential stdio 2/2", "sequential aio 1/2",
                           "sequential aio 2/2", "sequential genio 1/2", "sequential genio 2/2"));
-  EXPECT_THAT(done.out, HasSubstr("\nCycle: all methods in turn, new files\n"));
-  EXPECT_THAT(done.out, HasSubstr("\nSequential: method by method, new files\n"));
-  EXPECT_THAT(done.out, HasSubstr("MB are 2^20 bytes"));
-  EXPECT_THAT(done.out, HasSubstr("written in all: 12 MiB\n"));
+  EXPECT_THAT(done.out, StartsWith(format_write_heading()));
+  EXPECT_THAT(done.out, ContainsRegex("\n\nCycle: all methods in turn, new files\n +method .*"
+                                      "\n\nSequential: method by method, new files\n +method "));
+  EXPECT_THAT(done.out, EndsWith("\nMB are 2^20 bytes, GB 10^9; from-to: the slowest and the fastest round\n"
+                                 "written in all: 12 MiB\n"));
   EXPECT_TRUE(nothing_left());
 }
 
@@ -140,7 +138,7 @@ TEST_F(writetest_command, overwrites_only_in_the_sequential_rounds_and_only_when
 TEST_F(writetest_command, knows_every_method_by_its_name) {
   std::vector<std::string> wanted{"--b", "64K", "--stdio-unlocked", "--ofstream-tuned", "--fmt"};
   std::size_t count = 3;
-  for (const method_info& method : methods(measured_.path()))
+  for (const method_info& method : methods(directory()))
     if (method.available() && method.name != "null") {
       wanted.push_back("--" + method.name);
       ++count;
@@ -154,7 +152,7 @@ TEST_F(writetest_command, knows_every_method_by_its_name) {
 
 TEST_F(writetest_command, refuses_a_method_that_does_not_work_there) {
   std::optional<method_info> missing;
-  for (const method_info& method : methods(measured_.path()))
+  for (const method_info& method : methods(directory()))
     if (!method.available()) missing = method;
   if (!missing) GTEST_SKIP() << "all methods work in " << directory();
   const ended tried = run_here({"--b", "64K", "--stdio", "--" + missing->name});
@@ -164,24 +162,24 @@ TEST_F(writetest_command, refuses_a_method_that_does_not_work_there) {
 }
 
 TEST_F(writetest_command, creates_its_directory_and_removes_it) {
-  const ended done = run({"--output-dir", place("new"), "--b", "64K", "--stdio"});
+  const ended done = run({"--output-dir", file("new"), "--b", "64K", "--stdio"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(nothing_left());
-  fs::create_directory(place("old"));
-  std::ofstream{place("old/mine")} << "precious";
-  EXPECT_EQ(run({"--output-dir", place("old"), "--b", "64K", "--stdio", "--target", "overwrite"}).exit_code, 0);
-  EXPECT_EQ(content_of(place("old/mine")), "precious");
+  fs::create_directory(file("old"));
+  std::ofstream{file("old/mine")} << "precious";
+  EXPECT_EQ(run({"--output-dir", file("old"), "--b", "64K", "--stdio", "--target", "overwrite"}).exit_code, 0);
+  EXPECT_EQ(content_of(file("old/mine")), "precious");
 }
 
 TEST_F(writetest_command, writes_to_dot_test_where_no_directory_is_given) {
   const fs::path before = fs::current_path();
-  fs::current_path(measured_.path());
-  const ended done = run({"--b", "64K", "--stdio", "--json", place("result")});
+  fs::current_path(directory());
+  const ended done = run({"--b", "64K", "--stdio", "--json", file("result")});
   fs::current_path(before);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  const auto environment = nlohmann::json::parse(content_of(place("result")))["environment"];
-  EXPECT_THAT(environment["directory"].get<std::string>(), HasSubstr(".test"));
-  EXPECT_FALSE(fs::exists(place(".test")));
+  const auto environment = nlohmann::json::parse(content_of(file("result")))["environment"];
+  EXPECT_THAT(environment["directory"].get<std::string>(), EndsWith("/.test"));
+  EXPECT_FALSE(fs::exists(file(".test")));
 }
 
 TEST_F(writetest_command, exits_2_for_wrong_usage) {
@@ -219,13 +217,13 @@ TEST_F(writetest_command, exits_2_for_wrong_usage) {
 }
 
 TEST_F(writetest_command, exits_1_with_the_reason) {
-  std::ofstream{place("file")} << "precious";
+  std::ofstream{file("file")} << "precious";
   const std::vector<std::pair<std::vector<std::string>, std::string>> failing = {
-      {{"--output-dir", place("none/test")}, "none/test': No such file or directory"},
-      {{"--output-dir", place("file")}, "create the directory '" + place("file") + "': Not a directory"},
-      {{"--output-dir", place("new"), "--mb", "1024", "--max-bytes", "5G"},
+      {{"--output-dir", file("none/test")}, "none/test': No such file or directory"},
+      {{"--output-dir", file("file")}, "create the directory '" + file("file") + "': Not a directory"},
+      {{"--output-dir", file("new"), "--mb", "1024", "--max-bytes", "5G"},
        "6 GiB would be written, which is more than --max-bytes allows, 5 GiB"},
-      {{"--output-dir", place("new"), "--mb", "4000000000", "--max-bytes", "8000000T", "--stdio"},
+      {{"--output-dir", file("new"), "--mb", "4000000000", "--max-bytes", "8000000T", "--stdio"},
        "No space left on device"}};
   for (const auto& [words, reason] : failing) {
     const ended tried = run(words);
@@ -233,17 +231,17 @@ TEST_F(writetest_command, exits_1_with_the_reason) {
     EXPECT_THAT(tried.err, HasSubstr(reason));
     EXPECT_THAT(tried.out, IsEmpty());
   }
-  EXPECT_EQ(content_of(place("file")), "precious");
-  EXPECT_FALSE(fs::exists(place("new")));
+  EXPECT_EQ(content_of(file("file")), "precious");
+  EXPECT_FALSE(fs::exists(file("new")));
 }
 
 TEST_F(writetest_command, names_a_directory_that_may_not_be_written) {
-  if (::geteuid() == 0) fs::permissions(measured_.path(), fs::perms{0755});
-  fs::create_directory(place("closed"));
-  fs::permissions(place("closed"), fs::perms{0555});
+  if (::geteuid() == 0) fs::permissions(directory(), fs::perms{0755});
+  fs::create_directory(file("closed"));
+  fs::permissions(file("closed"), fs::perms{0555});
   const test::ordinary_user user;
   const test::freshet_command freshet;
-  for (const std::string& each : {place("closed"), place("closed/test")}) {
+  for (const std::string& each : {file("closed"), file("closed/test")}) {
     const ended tried = freshet.run(words({"--output-dir", each, "--b", "64K"}));
     EXPECT_EQ(tried.exit_code, 1);
     EXPECT_THAT(tried.err, AllOf(HasSubstr(each), HasSubstr("Permission denied")));
@@ -252,7 +250,7 @@ TEST_F(writetest_command, names_a_directory_that_may_not_be_written) {
 }
 
 TEST_F(writetest_command, says_which_writes_failed_for_lack_of_space) {
-  const test::mounted_image small{measured_.path(), "tmpfs", 4 << 20};
+  const test::mounted_image small{directory(), "tmpfs", 4 << 20};
   if (!small.why_not().empty()) GTEST_SKIP() << small.why_not();
   const std::vector<std::string> too_large{"--output-dir", small.path(), "--mb", "6", "--i", "2", "--stdio", "--genio"};
   const ended refused = run(too_large);
@@ -273,10 +271,10 @@ TEST_F(writetest_command, says_which_writes_failed_for_lack_of_space) {
 TEST_F(writetest_command, leaves_nothing_after_a_signal) {
   constexpr std::array<std::pair<int, int>, 2> expected = {{{SIGINT, 130}, {SIGTERM, 143}}};
   for (const auto& [signal, exit_code] : expected) {
-    const pid_t process = freshet_.start(words({"--output-dir", place("new"), "--mb", "1", "--i", "10000", "--genio"}));
+    const pid_t process = freshet_.start(words({"--output-dir", file("new"), "--mb", "1", "--i", "10000", "--genio"}));
     const auto writes = [&] {
       std::error_code ignored;
-      return fs::exists(place("new")) && !fs::is_empty(place("new"), ignored) && !ignored;
+      return fs::exists(file("new")) && !fs::is_empty(file("new"), ignored) && !ignored;
     };
     while (waitpid(process, nullptr, WNOHANG) == 0 && !writes())
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -298,7 +296,7 @@ TEST_F(writetest_command, keeps_its_trials_where_all_are_kept) {
 TEST_F(writetest_command, exports_its_trials_and_then_prints_nothing_else) {
   const ended done = run_here({"--b", "64K", "--stdio", "--no-store", "--export", "csv", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, Not(HasSubstr("Cycle")));
+  EXPECT_THAT(done.out, StartsWith("run,trial,command,"));
   EXPECT_EQ(std::count(done.out.begin(), done.out.end(), '\n'), 3);
 }
 
@@ -312,11 +310,19 @@ TEST_F(writetest_command, says_its_version_and_helps) {
   const ended version = run({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out, "freshet writetest " FRESHET_VERSION "\n");
-  const ended help = run({"--help"});
-  EXPECT_EQ(help.exit_code, 0);
-  for (const char* words : {"Example", "--output-dir", "(.test)", "--i ", "--mb", "--b ", "--stdio", "--aio", "--genio",
-                            "--uring", "--libaio", "--direct", "--target", "--stdio --aio --genio where none is given"})
-    EXPECT_THAT(help.out, HasSubstr(words));
+  EXPECT_TRUE(helps_with_an_example("writetest"));
+}
+
+TEST_F(writetest_command, has_the_options_of_the_original_program) {
+  const ended help = freshet_.run({"help", "writetest", "--json"});
+  const nlohmann::json described = nlohmann::json::parse(help.out);
+  std::map<std::string, nlohmann::json> options;
+  for (const nlohmann::json& each : described["commands"][0]["options"])
+    for (const nlohmann::json& name : each["names"]) options[name] = each;
+  for (const char* const name : {"--i", "--mb", "--b", "--target"}) EXPECT_TRUE(options.contains(name)) << name;
+  EXPECT_THAT(options["--output-dir"]["help"].get<std::string>(), EndsWith(" (.test)"));
+  for (const char* const method : {"--stdio", "--aio", "--genio", "--uring", "--libaio", "--direct"})
+    EXPECT_EQ(options[method]["group"], "Methods (--stdio --aio --genio where none is given)") << method;
 }
 
 TEST_F(writetest_command, makes_a_call_for_each_block_or_one_for_the_whole_file) {
