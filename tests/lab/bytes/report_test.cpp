@@ -13,6 +13,7 @@
 
 #include "lab/bytes/byte_trial.hpp"
 #include "tests/support/golden.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -23,16 +24,8 @@ using testing::IsEmpty;
 
 // A round for each of these seconds, in which the way writes or reads 100 MB.
 candidate row_taking(std::string_view way, std::size_t buffer, const std::vector<double>& seconds) {
-  candidate row{.plan = make_plan(*std::ranges::find(byte_ways(), way, &byte_way::name), buffer)};
-  for (const double each : seconds) {
-    trial_result trial;
-    trial.validity = trial_validity::valid;
-    trial.round = static_cast<unsigned>(row.trials.size());
-    trial.bytes = 100'000'000;
-    trial.seconds_to_close = trial.seconds_to_disk = each;
-    row.trials.push_back(trial);
-  }
-  return row;
+  const trial_plan plan = make_plan(*std::ranges::find(byte_ways(), way, &byte_way::name), buffer);
+  return test::entry(plan, seconds, {.bytes = 100'000'000, .cpu = 0});
 }
 
 // Six rounds, in which the way writes or reads so many MB/s.

@@ -13,6 +13,7 @@
 #include "lab/bytes/report.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -23,16 +24,11 @@ using test::is_golden;
 candidate row_of(std::string_view way, double rate, std::size_t buffer = 0) {
   candidate row{.plan = make_plan(*std::ranges::find(byte_ways(), way, &byte_way::name), buffer)};
   for (unsigned round = 0; round < 6; ++round) {
-    trial_result trial;
-    trial.plan = {.method = std::string{way}, .block = buffer, .workload = workload_kind::bytes, .size = 100'000'000};
-    trial.method = way;
-    trial.started = "2026-03-01T12:34:56Z";
-    trial.round = round;
-    trial.bytes = 100'000'000;
-    trial.seconds_to_close = 100 / rate * (1 + 0.01 * round);
-    trial.seconds_to_disk = 2 * trial.seconds_to_close;
-    trial.cpu_process = 0.5 * trial.seconds_to_close;
-    trial.cpu_whole = 0.75 * trial.seconds_to_close;
+    const double seconds = 100 / rate * (1 + 0.01 * round);
+    trial_result trial =
+        test::make_trial(row.plan, seconds, round, {.bytes = 100'000'000, .disk = 2, .cpu = 0.75 * seconds});
+    trial.started = test::made_up_time(1);
+    trial.cpu_process = 0.5 * seconds;
     row.trials.push_back(std::move(trial));
   }
   return row;

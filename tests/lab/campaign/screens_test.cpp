@@ -12,11 +12,14 @@
 #include "lab/sweep/drawing.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/tool/report/screen_test.hpp"
 
 namespace freshet::tool {
 namespace {
 
 using test::is_golden;
+
+class campaign_screen : public test::screen_test {};
 
 constexpr screen narrow;
 constexpr screen wide{.colours = true, .unicode = true, .width = 132};
@@ -130,7 +133,7 @@ std::string screen_of(const campaign_view& view, const screen& look) {
   return fitted(format_campaign(view, look), look.width);
 }
 
-TEST(campaign_screen, has_the_steps_and_the_figures) {
+TEST_F(campaign_screen, has_the_steps_and_the_figures) {
   campaign_view view = view_in(campaign_state::running);
   view.process = 4242;
   view.figures.push_back(figures());
@@ -139,7 +142,7 @@ TEST(campaign_screen, has_the_steps_and_the_figures) {
   EXPECT_TRUE(is_golden("lab/campaign/screens/status.json", test::golden_json(make_json(view))));
 }
 
-TEST(campaign_screen, says_why_nothing_happens_and_what_to_do) {
+TEST_F(campaign_screen, says_why_nothing_happens_and_what_to_do) {
   campaign_view at_boot = view_in(campaign_state::running);
   at_boot.record.unit = "/etc/systemd/system/freshet-campaign.service";
   campaign_view stopped_by_file = at_boot;
@@ -156,13 +159,13 @@ TEST(campaign_screen, says_why_nothing_happens_and_what_to_do) {
   EXPECT_TRUE(is_golden("lab/campaign/screens/rest-80.txt", text));
 }
 
-TEST(campaign_screen, of_a_step_has_its_attempts_and_its_output) {
+TEST_F(campaign_screen, of_a_step_has_its_attempts_and_its_output) {
   std::string text;
   for (const journaled_step& each : all_steps()) text += format_step(each) + "\n";
   EXPECT_TRUE(is_golden("lab/campaign/screens/steps.txt", text));
 }
 
-TEST(campaign_screen, of_a_plan_has_its_steps_in_their_order) {
+TEST_F(campaign_screen, of_a_plan_has_its_steps_in_their_order) {
   std::vector<planned_step> steps;
   for (const journaled_step& each : all_steps()) steps.push_back(each.planned);
   EXPECT_TRUE(is_golden("lab/campaign/screens/plan-80.txt", format_plan(steps, narrow)));

@@ -10,11 +10,15 @@
 #include "lab/filesystems/report.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/support/made_up_trials.hpp"
+#include "tests/tool/report/screen_test.hpp"
 
 namespace freshet::tool {
 namespace {
 
 using test::is_golden;
+
+class filesystems_screen : public test::screen_test {};
 
 constexpr screen narrow;
 constexpr screen wide{.colours = true, .unicode = true, .width = 132};
@@ -23,15 +27,9 @@ const volume_place loop_file{.device = {}, .below = "ext4 on vda", .remarks = {}
 const volume_search_setup setup{.size = std::uint64_t{256} << 20};
 
 trial_result trial_of(const trial_plan& plan, unsigned round, double seconds_per_gb) {
-  trial_result trial;
-  trial.plan = plan;
-  trial.method = plan.method;
-  trial.round = round;
-  trial.started = "2026-03-01T12:34:56Z";
-  trial.bytes = plan.size;
   const double gigabytes = static_cast<double>(plan.size) / 1e9;
-  trial.seconds_to_close = trial.seconds_to_disk = seconds_per_gb * gigabytes * (1 + 0.01 * round);
-  trial.cpu_whole = 0.1 * gigabytes;
+  trial_result trial =
+      test::make_trial(plan, seconds_per_gb * gigabytes * (1 + 0.01 * round), round, {.cpu = 0.1 * gigabytes});
   trial.extents = 2 + round;
   trial.device_bytes = plan.size + plan.size / 8;
   return trial;
@@ -129,7 +127,7 @@ void age(volume_search_result& result, double seconds) {
   result.aging_ended = "no time was left";
 }
 
-TEST(filesystems_screen, has_answer_ranking_survey_aged_volumes_and_commands) {
+TEST_F(filesystems_screen, has_answer_ranking_survey_aged_volumes_and_commands) {
   volume_search_result result = searched(volume_goal::large);
   age(result, 0.45);
   EXPECT_TRUE(is_golden("lab/filesystems/screens/large-80.txt", format_volume_search(result, device, narrow)));
@@ -137,7 +135,7 @@ TEST(filesystems_screen, has_answer_ranking_survey_aged_volumes_and_commands) {
   EXPECT_TRUE(is_golden("lab/filesystems/screens/large.json", test::golden_json(make_json(result, device))));
 }
 
-TEST(filesystems_screen, says_how_the_pick_does_aged) {
+TEST_F(filesystems_screen, says_how_the_pick_does_aged) {
   volume_search_result result = searched(volume_goal::large);
   age(result, 0.9);
   EXPECT_TRUE(is_golden("lab/filesystems/screens/aged-80.txt", format_volume_search(result, loop_file, narrow)));
@@ -146,7 +144,7 @@ TEST(filesystems_screen, says_how_the_pick_does_aged) {
       is_golden("lab/filesystems/screens/aged-invalid-80.txt", format_volume_search(result, loop_file, narrow)));
 }
 
-TEST(filesystems_screen, names_what_there_was_no_time_to_age) {
+TEST_F(filesystems_screen, names_what_there_was_no_time_to_age) {
   volume_search_result result = searched(volume_goal::large);
   age(result, 0.45);
   result.aged_candidates.pop_back();
@@ -159,7 +157,7 @@ TEST(filesystems_screen, names_what_there_was_no_time_to_age) {
   EXPECT_TRUE(is_golden("lab/filesystems/screens/not-aged-80.txt", format_volume_search(result, loop_file, narrow)));
 }
 
-TEST(filesystems_screen, translates_the_rate_of_other_goals) {
+TEST_F(filesystems_screen, translates_the_rate_of_other_goals) {
   EXPECT_TRUE(is_golden("lab/filesystems/screens/small-80.txt",
                         format_volume_search(searched(volume_goal::small), loop_file, narrow)));
   const volume_search_result durable = searched(volume_goal::durable);
@@ -167,7 +165,7 @@ TEST(filesystems_screen, translates_the_rate_of_other_goals) {
   EXPECT_TRUE(is_golden("lab/filesystems/screens/durable.json", test::golden_json(make_json(durable, loop_file))));
 }
 
-TEST(filesystems_screen, without_a_valid_trial_has_no_verdict) {
+TEST_F(filesystems_screen, without_a_valid_trial_has_no_verdict) {
   volume_search_result result = searched(volume_goal::large);
   for (candidate& each : result.candidates)
     for (trial_result& trial : each.trials) spoil(trial);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lab/filesystems/volume_search.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::test {
 
@@ -35,13 +36,10 @@ struct simulated_volumes {
     tool::visit done{.times = {.mkfs = 0.2, .mount = 0.05, .umount = 0.15}, .trials = {}};
     for (const tool::trial_plan& plan : plans) {
       EXPECT_EQ(plan.volume, volume);
-      tool::trial_result trial;
-      trial.plan = plan;
-      trial.method = plan.method;
-      trial.bytes = plan.size;
-      trial.seconds_to_close = trial.seconds_to_disk = seconds_per_gb(plan) * static_cast<double>(plan.size) / 1e9 *
-                                                       std::exp(std::normal_distribution<double>{0, noise}(random));
-      trial.cpu_whole = 0.1 * static_cast<double>(plan.size) / 1e9;
+      const double gigabytes = static_cast<double>(plan.size) / 1e9;
+      const double varied = std::exp(std::normal_distribution<double>{0, noise}(random));
+      tool::trial_result trial =
+          make_trial(plan, seconds_per_gb(plan) * gigabytes * varied, 0, {.cpu = 0.1 * gigabytes});
       clock += trial.seconds_to_disk;
       written += plan.size;
       done.trials.push_back(std::move(trial));

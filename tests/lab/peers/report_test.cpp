@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -15,10 +17,7 @@ constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 
 peer_row row_of(const std::string& name, double seconds) {
   peer_trial trial;
-  trial.figures.bytes = 100 * mib;
-  trial.figures.seconds_to_close = seconds;
-  trial.figures.seconds_to_disk = 2 * seconds;
-  trial.figures.cpu_whole = seconds;
+  trial.figures = test::make_trial({}, seconds, 0, {.bytes = 100 * mib, .disk = 2, .cpu = seconds});
   peer_row row;
   row.name = name;
   row.add(trial);

@@ -11,12 +11,18 @@
 #include "lab/peers/report.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/support/made_up_trials.hpp"
+#include "tests/tool/report/screen_test.hpp"
 #include "tool/report/verdict_report.hpp"
 
 namespace freshet::tool {
 namespace {
 
 using test::is_golden;
+
+class peers_screen : public test::screen_test {};
+class peers_list : public test::screen_test {};
+class published_table : public test::screen_test {};
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 constexpr screen narrow;
@@ -37,18 +43,15 @@ peer_row row_of(const std::string& name, peer_kind kind, std::string title) {
 // Six rounds of 100 MiB, each 1 % slower than the one before.
 peer_row measured(peer_row row, double seconds, const peer_request& wanted) {
   for (unsigned round = 0; round < 6; ++round) {
-    peer_trial trial{.request = wanted, .figures = {}, .method_at_work = "buffered", .why_not_cold = {}};
+    const trial_plan plan{.method = row.name, .block = row.buffer, .size = wanted.size};
+    peer_trial trial{
+        .request = wanted,
+        .figures = test::make_trial(plan, seconds * (1 + 0.01 * round), round, {.disk = 2, .cpu = 0.75 * seconds}),
+        .method_at_work = "buffered",
+        .why_not_cold = {}};
     trial_result& figures = trial.figures;
-    figures.plan.method = figures.method = row.name;
-    figures.plan.block = row.buffer;
-    figures.plan.size = wanted.size;
-    figures.started = "2026-03-01T12:34:56Z";
-    figures.round = round;
-    figures.bytes = wanted.size;
-    figures.seconds_to_close = seconds * (1 + 0.01 * round);
-    figures.seconds_to_disk = 2 * figures.seconds_to_close;
+    figures.started = test::made_up_time(1);
     figures.cpu_process = 0.5 * seconds;
-    figures.cpu_whole = 0.75 * seconds;
     figures.write_calls = 1600;
     figures.device_writes = 400 + round;
     figures.extents = 3;
@@ -153,14 +156,14 @@ std::string screen_of(const peer_catalogue& all, const peer_request& wanted, con
   return format_peers(all, wanted, rank_peers(all.rows, wanted), look);
 }
 
-TEST(peers_screen, has_ranking_tables_published_figures_failures_and_doubts) {
+TEST_F(peers_screen, has_ranking_tables_published_figures_failures_and_doubts) {
   const peer_request wanted{.size = 100 * mib};
   const peer_catalogue all = all_peers(wanted);
   EXPECT_TRUE(is_golden("lab/peers/screens/peers-80.txt", screen_of(all, wanted, narrow)));
   EXPECT_TRUE(is_golden("lab/peers/screens/peers-132.txt", screen_of(all, wanted, wide)));
 }
 
-TEST(peers_screen, of_bytes_has_the_published_ways) {
+TEST_F(peers_screen, of_bytes_has_the_published_ways) {
   const peer_request wanted{.workload = workload_kind::bytes, .size = 100 * mib, .write_through = true};
   peer_request plain = wanted;
   plain.write_through = false;
@@ -170,19 +173,19 @@ TEST(peers_screen, of_bytes_has_the_published_ways) {
   EXPECT_TRUE(is_golden("lab/peers/screens/bytes-132.txt", screen_of(all, plain, wide)));
 }
 
-TEST(peers_screen, without_a_trial_has_the_failures) {
+TEST_F(peers_screen, without_a_trial_has_the_failures) {
   peer_catalogue all = all_peers({.size = 100 * mib});
   std::erase_if(all.rows, [](const peer_row& row) { return !row.measured.trials.empty(); });
   EXPECT_TRUE(is_golden("lab/peers/screens/failed-80.txt", screen_of(all, {.size = 100 * mib}, narrow)));
 }
 
-TEST(peers_list, has_the_peers_and_what_is_missing) {
+TEST_F(peers_list, has_the_peers_and_what_is_missing) {
   const peer_catalogue all = all_peers({.size = 100 * mib});
   EXPECT_TRUE(is_golden("lab/peers/screens/list-80.txt", format_peer_list(all.rows, narrow)));
   EXPECT_TRUE(is_golden("lab/peers/screens/list-132.txt", format_peer_list(all.rows, wide)));
 }
 
-TEST(published_table, of_another_size_says_how_to_get_the_figures_side_by_side) {
+TEST_F(published_table, of_another_size_says_how_to_get_the_figures_side_by_side) {
   const peer_request wanted{.size = 200 * mib};
   EXPECT_TRUE(is_golden("lab/peers/screens/other-size-80.txt", format_published(all_peers(wanted), wanted, narrow)));
 }
@@ -196,7 +199,7 @@ std::vector<peers_with_options> with_and_without_options() {
   return all;
 }
 
-TEST(published_table, by_options_has_all_columns) {
+TEST_F(published_table, by_options_has_all_columns) {
   const std::vector<peers_with_options> all = with_and_without_options();
   const std::vector<program_cell> cells = compare_by_options(all);
   EXPECT_TRUE(is_golden("lab/peers/screens/by-options-80.txt", format_by_options(cells, narrow)));

@@ -9,11 +9,14 @@
 #include "lab/sustain/report.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/tool/report/screen_test.hpp"
 
 namespace freshet::tool {
 namespace {
 
 using test::is_golden;
+
+class sustain_screen : public test::screen_test {};
 
 constexpr screen narrow;
 constexpr screen wide{.colours = true, .unicode = true, .width = 132};
@@ -53,14 +56,14 @@ sustain_report report_on(load_result load, double rate, std::optional<double> mo
   return report;
 }
 
-TEST(sustain_screen, has_curve_figures_and_answer) {
+TEST_F(sustain_screen, has_curve_figures_and_answer) {
   const sustain_report report = report_on(load_of_25_seconds(), 484e6, 700e6);
   EXPECT_TRUE(is_golden("lab/sustain/screens/yes-80.txt", format_sustain(report, narrow)));
   EXPECT_TRUE(is_golden("lab/sustain/screens/yes-132.txt", format_sustain(report, wide)));
   EXPECT_TRUE(is_golden("lab/sustain/screens/yes.json", test::golden_json(report)));
 }
 
-TEST(sustain_screen, of_a_load_that_failed_at_once_has_no_curve) {
+TEST_F(sustain_screen, of_a_load_that_failed_at_once_has_no_curve) {
   sustain_report report = report_on({.failure = "write '/data/a': No space left on device"}, 500e6, {});
   report.plan.method = "auto";
   report.plan.block = 0;

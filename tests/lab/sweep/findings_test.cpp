@@ -14,6 +14,7 @@
 #include "lab/sweep/sweep.hpp"
 #include "tests/lab/sweep/invented_sweep.hpp"
 #include "tests/support/golden.hpp"
+#include "tests/tool/report/screen_test.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -22,6 +23,8 @@ using test::invented_sweep;
 using test::is_golden;
 using testing::ElementsAre;
 using testing::StartsWith;
+
+class sweep_report : public test::screen_test {};
 
 TEST(sweep_findings, take_medians_of_valid_trials_only) {
   invented_sweep sweep{{0}};
@@ -107,7 +110,7 @@ TEST(sweep_limit, is_unknown_where_others_had_the_processors) {
   EXPECT_THAT(describe_limit(sweep.result, 0), StartsWith("The disk is the limit at work 0: "));
 }
 
-TEST(sweep_report, has_no_spread_of_one_trial) {
+TEST_F(sweep_report, has_no_spread_of_one_trial) {
   EXPECT_EQ(format_with_spread(1, 0.05, 1), "1.00");
   EXPECT_EQ(format_with_spread(1, 0.05, 2), "1.00 ±5 %");
 }
@@ -142,7 +145,7 @@ std::ptrdiff_t width_of(const std::string& line) {
   return std::ranges::count_if(line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }
 
-TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
+TEST_F(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
   invented_sweep sweep{{0, 100, 200, 1000}, {1, 2, 3, 4}};
   sweep.result.plan.strategies.assign(wanted_strategies().begin(), wanted_strategies().end());
   for (const unsigned work : sweep.result.plan.work) sweep.add_all(work, {0.1234 + work, 0.1244 + work, 0.12 + work});
@@ -152,14 +155,14 @@ TEST(sweep_report, marks_each_columns_best_and_fits_a_terminal) {
   EXPECT_TRUE(is_golden("lab/sweep/screens/wide.txt", report));
 }
 
-TEST(sweep_report, reports_invalid_trials_with_their_reason) {
+TEST_F(sweep_report, reports_invalid_trials_with_their_reason) {
   invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2});
   for (const std::size_t trial : {0U, 1U, 2U}) sweep.spoil(trial, "not cold: 'a' is in memory");
   EXPECT_TRUE(is_golden("lab/sweep/screens/invalid.txt", format_sweep(sweep.result)));
 }
 
-TEST(sweep_report, reports_a_failure_once_and_counts_the_other_trials_of_its_cell) {
+TEST_F(sweep_report, reports_a_failure_once_and_counts_the_other_trials_of_its_cell) {
   invented_sweep sweep{{0}, {1}};
   sweep.add_all(0, {1, 2, 3});
   sweep.result.trials[1].failure = "write 'a': no rings";

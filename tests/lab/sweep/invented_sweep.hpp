@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/sweep/sweep.hpp"
+#include "tests/support/made_up_trials.hpp"
 
 namespace freshet::test {
 
@@ -29,12 +30,9 @@ class invented_sweep {
     for (unsigned round = 0; round < seconds.size(); ++round) {
       tool::sweep_trial each;
       each.cell = cell;
-      each.figures.round = round;
-      each.figures.bytes = 100'000'000;
-      each.figures.seconds_to_close = seconds[round];
-      each.figures.seconds_to_disk = seconds[round] + 1;
       each.cpu_to_close = busy * seconds[round] * cell.threads;
-      each.figures.cpu_whole = each.cpu_to_close + 1;
+      each.figures = make_trial({}, seconds[round], round, {.bytes = 100'000'000, .cpu = each.cpu_to_close + 1});
+      each.figures.seconds_to_disk = seconds[round] + 1;
       each.figures.peak_memory = 3 << 20;
       each.chosen = tool::to_string(cell.how.value_or(tool::strategy::pipelined));
       if (!cell.how) each.why = "large blocks are read faster";

@@ -12,6 +12,7 @@
 #include "tests/lab/sweep/invented_sweep.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/tool/report/screen_test.hpp"
 #include "tool/analysis/groups.hpp"
 
 namespace freshet::tool {
@@ -19,6 +20,8 @@ namespace {
 
 using test::invented_sweep;
 using test::is_golden;
+
+class sweep_screen : public test::screen_test {};
 
 // All strategies by one to three threads at three levels of work, with trials that failed or are not valid.
 sweep_result all_cells() {
@@ -69,7 +72,7 @@ sweep_result with_options() {
   return sweep.result;
 }
 
-TEST(sweep_screen, has_tables_limits_choices_and_faults) {
+TEST_F(sweep_screen, has_tables_limits_choices_and_faults) {
   EXPECT_TRUE(is_golden("lab/sweep/screens/sweep.txt", format_sweep(all_cells())));
   EXPECT_TRUE(is_golden("lab/sweep/screens/options.txt", format_sweep(with_options())));
 }

@@ -10,27 +10,22 @@
 #include "lab/writetest/report.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/support/made_up_trials.hpp"
+#include "tests/tool/report/screen_test.hpp"
 
 namespace freshet::tool {
 namespace {
 
 using test::is_golden;
 
+class writetest_screen : public test::screen_test {};
+
 constexpr screen narrow;
 constexpr screen wide{.colours = true, .unicode = true, .width = 132};
 constexpr std::uint64_t size = std::uint64_t{100} << 20;
 
 trial_result made_in(double seconds, double to_disk, const std::string& fault = {}) {
-  trial_result trial;
-  trial.bytes = size;
-  trial.seconds_to_close = seconds;
-  trial.seconds_to_disk = to_disk;
-  trial.cpu_whole = 0.1;
-  if (!fault.empty()) {
-    trial.validity = trial_validity::invalid;
-    trial.reasons = {fault};
-  }
-  return trial;
+  return test::make_trial({.size = size}, seconds, 0, {.disk = to_disk / seconds, .cpu = 0.1, .invalid = fault});
 }
 
 candidate row_of(const std::string& method, std::vector<trial_result> trials, std::string why_not = {}) {
@@ -62,12 +57,12 @@ std::string averages(const screen& look) {
   return cycle + "\n" + format_writetest_averages(write_phase::sequential, rows, look);
 }
 
-TEST(writetest_screen, has_a_line_for_each_write) {
+TEST_F(writetest_screen, has_a_line_for_each_write) {
   EXPECT_TRUE(is_golden("lab/writetest/screens/writes-80.txt", writes(narrow)));
   EXPECT_TRUE(is_golden("lab/writetest/screens/writes-132.txt", writes(wide)));
 }
 
-TEST(writetest_screen, has_averages_with_their_ranges) {
+TEST_F(writetest_screen, has_averages_with_their_ranges) {
   EXPECT_TRUE(is_golden("lab/writetest/screens/averages-80.txt", averages(narrow)));
   EXPECT_TRUE(is_golden("lab/writetest/screens/averages-132.txt", averages(wide)));
   EXPECT_TRUE(is_golden("lab/writetest/screens/averages.json", test::golden_json(writetest_averages(all_rows()))));
