@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "lab/campaign/report.hpp"
-#include "lab/encrypt/measured_run.hpp"
-#include "lab/sweep/drawing.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
+#include "tests/support/made_up_trials.hpp"
 #include "tests/tool/report/screen_test.hpp"
 
 namespace freshet::tool {
@@ -78,40 +77,10 @@ std::vector<journaled_step> all_steps() {
 
 // The run that two of the steps share.
 run_summary figures() {
-  run about;
-  about.id = 7;
-  about.command = "encrypt";
-  about.words = "freshet encrypt in out --threads 1";
-  about.started = "2026-03-01T12:34:56Z";
-  about.ended = "2026-03-01T12:35:00Z";
-  about.env.machine = "x86_64 Invented 9000";
-  about.env.cpus = 2;
-  about.env.memory = std::uint64_t{8} << 30;
-  about.env.directory = "/data";
-  about.env.file_system = "ext4";
-  about.env.file_system_key = "ext4 1234";
-  about.env.device = "vda";
-  run_summary summary{about};
-  for (const unsigned threads : {1U, 16U}) {
-    encryption_report report;
-    report.started = about.started;
-    report.in = "in";
-    report.out = "out";
-    report.plan.how = strategy::streaming;
-    report.plan.threads = threads;
-    report.figures = {.files = 20,
-                      .bytes_read = 2'002'000'000,
-                      .bytes_written = 2'669'333'360,
-                      .seconds = 4 + 0.25 * threads,
-                      .cpu_process = 3.5,
-                      .cpu_whole = 4,
-                      .peak_memory = 5 << 20,
-                      .page_cache = {}};
-    record kept = make_record(report);
-    kept.run = about.id;
-    summary.add(std::move(kept));
-  }
-  draw_runs({&summary, 1}, draw_line_cells);
+  run_summary summary{test::make_run(7)};
+  for (const auto& [method, seconds] : {std::pair{"uring", 0.5}, std::pair{"buffered", 1.0}})
+    for (record& each : test::keep(test::make_trials({.method = method}, std::vector(6, seconds)), summary.about))
+      summary.add(std::move(each));
   return summary;
 }
 
