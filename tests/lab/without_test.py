@@ -153,13 +153,13 @@ class Copy:
                 sys.exit(f'{taken} is older than {file}: build {" and ".join(PROGRAMS)} first')
         return ''
 
-    def link(self, lines):
-        """Links the programs; returns how many objects were taken."""
+    def link(self, lines, added=None):
+        """Links the programs; returns how many objects were taken. That of the ability `added` is compiled."""
         taken = 0
         of_lists = [self.original.folder / name for name in LISTS]
         for line in lines:
             compiled = re.search(r' -o (\S+) -c \S+$', line)
-            target = compiled and compiled[1]
+            target = compiled and f'freshet_lab_{added}.dir/' not in compiled[1] and compiled[1]
             why = target and self.why_not_taken(line, target)
             if why == '':
                 (self.build / target).parent.mkdir(parents=True, exist_ok=True)
