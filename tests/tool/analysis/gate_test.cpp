@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tests/support/soak.hpp"
 #include "tests/tool/search/kept_noise.hpp"
 
@@ -40,26 +41,16 @@ kept_run joined(kept_run one, const kept_run& other) {
 
 // Runs that met no state of memory in common are not judged: that is open.
 judged_plan judge(const kept_run& before, const kept_run& after) {
-  run first;
-  first.id = 1;
-  first.command = "bench";
-  run second = first;
-  second.id = 2;
+  const run first = test::make_run(1);
+  const run second = test::make_run(2);
   side_matcher matcher{{first, second}, {}, false};
   for (const std::size_t side : {0U, 1U})
     for (unsigned round = 0; const kept_trial& each : side == 0 ? before : after) {
-      trial_result trial;
-      trial.plan = {.method = "buffered", .size = 1'000'000'000};
-      trial.method = trial.plan.method;
-      trial.round = round++;
-      trial.bytes = trial.plan.size;
-      trial.seconds_to_close = trial.seconds_to_disk = each.seconds;
+      trial_result trial = test::make_trial({.method = "buffered"}, each.seconds, round++,
+                                            {.cpu = 0.1, .met_slow_memory = each.met_slow_memory});
       trial.cpu_waited = each.waited;
-      trial.cpu_whole = 0.1;
-      trial.met_slow_memory = each.met_slow_memory;
-      record stored = make_record(trial);
-      stored.run = static_cast<std::int64_t>(side) + 1;
-      matcher.add(side, std::move(stored), side, metric::ranking);
+      for (record& stored : test::keep({trial}, side == 0 ? first : second))
+        matcher.add(side, std::move(stored), side, metric::ranking);
     }
   const std::vector<judged_plan> all = judge_plans(matcher.match(matching::plans, metric::ranking), tolerated);
   return all.empty() ? judged_plan{} : all.front();

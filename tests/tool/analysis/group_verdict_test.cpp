@@ -20,7 +20,7 @@
 namespace freshet::tool {
 namespace {
 
-using test::sample_run;
+using test::make_run;
 using test::sample_trials;
 using testing::Contains;
 using testing::ContainsRegex;
@@ -29,7 +29,7 @@ using testing::StartsWith;
 // The groups of one bench of the workload `text`, whose trials `change` changes.
 report_groups groups_of(
     unsigned rounds, const std::function<void(record& each)>& change = [](record&) {}) {
-  report_groups groups{{sample_run(1, "bench", "ext4")}};
+  report_groups groups{{make_run(1)}};
   sample_trials trials{[&](record&& each) {
     change(each);
     groups.add(std::move(each), 0);
@@ -43,7 +43,7 @@ group_verdict verdict_of(const report_groups& groups, std::size_t group = 0) {
 }
 
 TEST(report_groups, tells_two_file_systems_of_one_type_apart) {
-  std::vector<run> runs{sample_run(1, "bench", "ext4"), sample_run(2, "bench", "ext4")};
+  std::vector<run> runs{make_run(1), make_run(2)};
   runs[1].env.file_system_key = "ext4:0002";
   runs[1].env.directory = "/other";
   const report_groups groups{runs};
@@ -52,7 +52,7 @@ TEST(report_groups, tells_two_file_systems_of_one_type_apart) {
 }
 
 TEST(report_groups, do_not_compare_different_tasks) {
-  report_groups groups{{sample_run(1, "bench", "ext4")}};
+  report_groups groups{{make_run(1)}};
   sample_trials trials{[&](record&& each) {
     record over = each;
     over.figures.plan.target = target_kind::overwrite;

@@ -9,17 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
+
 namespace freshet::tool {
 namespace {
 
-constexpr std::uint64_t size = 1'000'000'000;
+constexpr std::uint64_t size = test::gigabyte;
 
 trial_result make_trial(const std::string& method, double to_disk, double to_close = 0) {
-  trial_result trial;
-  trial.plan = {.method = method, .size = size};
-  trial.method = method;
-  trial.bytes = size;
-  trial.seconds_to_close = to_close == 0 ? to_disk : to_close;
+  trial_result trial = test::make_trial({.method = method}, to_close == 0 ? to_disk : to_close, 0, {.cpu = 0});
   trial.seconds_to_disk = to_disk;
   return trial;
 }

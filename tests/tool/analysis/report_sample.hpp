@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::test {
@@ -26,39 +27,9 @@ class noise {
   std::uint64_t state_ = 42;
 };
 
-[[nodiscard]] inline tool::environment sample_environment(const std::string& type, const std::string& device) {
-  tool::environment env;
-  env.machine = "x86_64 Sample Processor 9000";
-  env.kernel = "6.18.0";
-  env.cpus = 4;
-  env.memory = std::uint64_t{16} << 30;
-  env.directory = "/data/" + type;
-  env.file_system_key = type + ":0001";
-  env.file_system = type;
-  env.mount_options = "rw,relatime";
-  env.device = device;
-  env.device_model = device.empty() ? "" : "Sample Disk";
-  env.scheduler = "none";
-  env.dirty_settings = "dirty_ratio=20 dirty_background_ratio=10";
-  env.first_touch_fresh = 2100;
-  env.first_touch_reused = 9000;
-  env.version = "0.1.0";
-  return env;
-}
-
 /// `days` after 2026-03-01, at 12:00 and so many seconds.
 [[nodiscard]] inline std::string sample_time(unsigned days, unsigned seconds) {
   return fmt::format("2026-03-{:02}T12:{:02}:{:02}Z", 1 + days % 28, seconds / 60 % 60, seconds % 60);
-}
-
-[[nodiscard]] inline tool::run sample_run(std::int64_t id, const std::string& command, const std::string& type) {
-  const auto days = static_cast<unsigned>(id);
-  return {.id = id,
-          .command = command,
-          .words = "freshet " + command + " /data/" + type,
-          .started = sample_time(days, 0),
-          .ended = sample_time(days, 1800),
-          .env = sample_environment(type, type == "tmpfs" ? "" : "vda")};
 }
 
 /// A method's speed and CPU cost.
@@ -119,8 +90,7 @@ class sample_trials {
     stored.label = method;
     stored.plan = {{"method", method}};
     stored.extra = nlohmann::json::object();
-    stored.figures.bytes = 1'000'000'000;
-    stored.figures.plan.size = stored.figures.bytes;
+    stored.figures = make_trial({.method = method}, 1);
     return stored;
   }
 
@@ -203,8 +173,7 @@ class sample_trials {
 };
 
 [[nodiscard]] inline std::vector<tool::run> sample_runs() {
-  return {sample_run(1, "bench", "ext4"), sample_run(2, "bench", "ext4"), sample_run(3, "sweep", "ext4"),
-          sample_run(4, "bench", "tmpfs")};
+  return {make_run(1), make_run(2), make_run(3, "sweep"), make_run(4, "bench", "tmpfs")};
 }
 
 /// Adds all kinds of trials that a report shows, for sample_runs().

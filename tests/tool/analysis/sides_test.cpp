@@ -16,14 +16,6 @@ namespace {
 using test::entry;
 using test::make_trial;
 
-run run_number(std::int64_t id) {
-  run one;
-  one.id = id;
-  one.command = "bench";
-  one.env.file_system = "ext4";
-  return one;
-}
-
 /// Trials of two runs, each run a side.
 class two_sides {
  public:
@@ -32,7 +24,6 @@ class two_sides {
     for (trial_result& trial : entry(method, seconds).trials) add(side, std::move(trial), purpose);
   }
   void add(std::size_t side, trial_result&& trial, trial_purpose purpose = trial_purpose::ranking) {
-    trial.method = trial.plan.method;
     record stored = make_record(trial);
     stored.run = static_cast<std::int64_t>(side) + 1;
     set_purpose(stored, purpose);
@@ -42,7 +33,7 @@ class two_sides {
   [[nodiscard]] matched_plans match() const { return matcher_.match(matching::plans, metric::ranking); }
 
  private:
-  side_matcher matcher_{{run_number(1), run_number(2)}, {}, false};
+  side_matcher matcher_{{test::make_run(1), test::make_run(2)}, {}, false};
 };
 
 TEST(side_matcher, corrects_for_the_number_of_plans) {

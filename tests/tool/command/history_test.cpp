@@ -91,7 +91,7 @@ TEST_F(history_command, ranks_the_methods_of_a_run) {
   EXPECT_FALSE(has_colours(done.out));
   expect_to_fit(done.out);
   const nlohmann::json run = kept_.json({"history", "--run", "1"}).at("runs").at(0);
-  EXPECT_EQ(run.at("environment").at("machine"), "x86_64 Sample Processor");
+  EXPECT_EQ(run.at("environment").at("machine"), "x86_64 Sample Processor 9000");
   EXPECT_EQ(run.at("environment").at("kernel"), "6.1.1");
   EXPECT_EQ(run.at("invalid"), 5);
   const nlohmann::json& ranking = run.at("groups").at(0).at("ranking");

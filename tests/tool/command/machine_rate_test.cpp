@@ -33,8 +33,7 @@ class machine_rate : public test::measuring_command {
     if (changed) changed(earlier);
     earlier.id = kept.begin(earlier);
     const tool::trial_plan uring{.method = "uring", .size = 23 * test::gigabyte};
-    for (tool::record& each : test::keep(test::make_trials(uring, std::vector<double>(6, 10)), earlier))
-      kept.add(each);
+    for (tool::record& each : test::keep(test::make_trials(uring, std::vector<double>(6, 10)), earlier)) kept.add(each);
     kept.end(earlier.id);
   }
 

@@ -38,7 +38,7 @@ class report_command : public testing::Test {
   /// A store of two runs with 24 trials each.
   void SetUp() override {
     store kept{file_, store::access::write};
-    for (run each : {sample_run(1, "bench", "ext4"), sample_run(2, "bench", "tmpfs")}) {
+    for (run each : {make_run(1), make_run(2, "bench", "tmpfs")}) {
       const std::int64_t id = kept.begin(each);
       sample_trials trials{[&](record&& trial) { kept.add(trial); }};
       trials.add_bench(id, workload_kind::text, io_class::none, 1);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::test {
@@ -24,39 +25,27 @@ using tool::run;
 using tool::trial_validity;
 
 [[nodiscard]] inline run sample_run() {
-  run sample;
-  sample.id = 7;
-  sample.command = "bench";
+  run sample = make_run(7);
   sample.words = "freshet bench .";
   sample.started = "2026-03-01T12:34:56Z";
   sample.env.machine = "x86_64, A CPU";
   sample.env.kernel = "6.1";
   sample.env.cpus = 2;
   sample.env.directory = "/some/where";
-  sample.env.file_system = "ext4";
-  sample.env.mount_options = "rw,relatime";
-  sample.env.device = "vda";
   sample.env.version = "1.2.3";
   return sample;
 }
 
 /// 100 MB that took `seconds`, in blocks of 1 MB that took as long each.
 [[nodiscard]] inline record sample(const std::string& method, io_class measured_class, double seconds) {
-  record trial;
-  trial.workload = "text";
-  trial.method = method;
+  const tool::trial_plan plan{
+      .method = method, .block = 1'000'000, .depth = 1, .measured_class = measured_class, .size = 100'000'000};
+  record trial = keep({make_trial(plan, seconds, 0, {.disk = 2, .cpu = seconds / 4})}).front();
+  trial.id = trial.run = 0;
   trial.label = method + " 1 MB";
   tool::trial_result& figures = trial.figures;
-  figures.plan = {
-      .method = method, .block = 1'000'000, .depth = 1, .measured_class = measured_class, .size = 100'000'000};
-  trial.plan = figures.plan;
-  figures.method = method;
   figures.started = "2026-03-01T12:35:00Z";
-  figures.bytes = 100'000'000;
-  figures.seconds_to_close = seconds;
-  figures.seconds_to_disk = 2 * seconds;
   figures.cpu_process = seconds / 10;
-  figures.cpu_whole = seconds / 4;
   figures.write_calls = 100;
   figures.device_writes = 50;
   for (int call = 0; call < 100; ++call) figures.block_latency.add(static_cast<std::uint64_t>(seconds * 1e7));

@@ -18,8 +18,8 @@
 namespace {
 
 using namespace freshet::tool;
+using freshet::test::make_run;
 using freshet::test::make_sample;
-using freshet::test::sample_run;
 using freshet::test::sample_runs;
 using freshet::test::sample_trials;
 using nlohmann::json;
@@ -200,7 +200,7 @@ TEST(report_data, a_run_has_the_verdict_that_a_page_of_it_alone_has) {
 }
 
 TEST(report_data, a_row_has_the_sizes_of_the_trials_that_count) {
-  page_data data{{sample_run(1, "bench", "ext4")}, {{{1, "text", io_class::none}, 1 << 28}}};
+  page_data data{{make_run(1)}, {{{1, "text", io_class::none}, 1 << 28}}};
   sample_trials trials{[&](record&& each) {
     each.figures.plan.size = each.figures.round < 2 ? 1 << 26 : 1 << 28;
     data.add(std::move(each));
@@ -263,7 +263,7 @@ TEST(report_data, says_what_nobody_draws) {
 }
 
 TEST(report_data, without_a_valid_trial_there_is_no_verdict) {
-  page_data data{{sample_run(1, "bench", "ext4")}};
+  page_data data{{make_run(1)}};
   sample_trials trials{[&](record&& each) {
     each.figures.validity = trial_validity::invalid;
     each.figures.reasons = {"the page cache had it"};
@@ -284,7 +284,7 @@ TEST(report_data, no_trials_are_no_error) {
 }
 
 TEST(report_data, trials_without_figures_are_harmless) {
-  page_data data{{sample_run(1, "bench", "ext4")}};
+  page_data data{{make_run(1)}};
   record nothing;
   nothing.run = 1;
   nothing.workload = "text";

@@ -51,7 +51,7 @@ constexpr std::int64_t run_count = 20;
 
 std::vector<freshet::tool::run> many_runs() {
   std::vector<freshet::tool::run> runs;
-  for (std::int64_t run = 1; run <= run_count; ++run) runs.push_back(freshet::test::sample_run(run, "bench", "ext4"));
+  for (std::int64_t run = 1; run <= run_count; ++run) runs.push_back(freshet::test::make_run(run));
   return runs;
 }
 

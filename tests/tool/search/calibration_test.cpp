@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tests/tool/search/kept_noise.hpp"
 #include "tool/search/answer.hpp"
 #include "tool/search/question.hpp"
@@ -28,15 +29,10 @@ class noisy_disk {
   std::vector<double> seconds = std::vector<double>(10, 1.0);
 
   trial_result run(const trial_plan& plan) {
-    trial_result trial;
-    trial.plan = plan;
-    trial.bytes = plan.size;
     const double usual = 0.5 * static_cast<double>(plan.size) / 1e9;
-    trial.seconds_to_close = trial.seconds_to_disk =
-        usual * (changes_method(plan) ? 1.0 : seconds.at(std::stoul(plan.method))) * std::exp(next_noise() / 1000.0);
-    trial.cpu_whole = 0.01;
+    const double own = changes_method(plan) ? 1.0 : seconds.at(std::stoul(plan.method));
     clock_ += 0.2 + usual;
-    return trial;
+    return test::make_trial(plan, usual * own * std::exp(next_noise() / 1000.0), 0, {.cpu = 0.01});
   }
 
   [[nodiscard]] trial_source open() {

@@ -11,6 +11,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tool/search/answer.hpp"
 
 namespace freshet::tool {
@@ -32,12 +33,9 @@ struct simulated_machine {
   trial_result run(const trial_plan& plan) {
     if (plan.size > room) throw error{std::make_error_code(std::errc::no_space_on_device), "write", "/disk/file"};
     room -= plan.size;
-    trial_result done;
-    done.plan = plan;
-    done.bytes = plan.size;
-    done.seconds_to_close = done.seconds_to_disk =
-        static_cast<double>(plan.size) / rates.at(plan.method) * std::lognormal_distribution<double>{0, noise}(random);
-    done.cpu_whole = 0.3 * static_cast<double>(plan.size) / 1e9;
+    const auto size = static_cast<double>(plan.size);
+    const double luck = std::lognormal_distribution<double>{0, noise}(random);
+    trial_result done = test::make_trial(plan, size / rates.at(plan.method) * luck, 0, {.cpu = 0.3 * size / 1e9});
     clock += 0.1 + done.seconds_to_disk;
     written += plan.size;
     plans.push_back(plan);

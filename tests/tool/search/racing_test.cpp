@@ -16,6 +16,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
@@ -45,11 +46,9 @@ struct machine {
     std::uniform_real_distribution<double> chance{0, 1};
     double factor = std::exp(blur(random)) * (1 + drift * clock / 60);
     if (chance(random) < outliers) factor *= 2 + 4 * chance(random);
-    trial_result done;
-    done.plan = plan;
-    done.bytes = plan.size;
-    done.seconds_to_close = done.seconds_to_disk = seconds_per_gb(plan) * static_cast<double>(plan.size) / 1e9 * factor;
-    done.cpu_whole = cpu_per_gb(plan) * static_cast<double>(plan.size) / 1e9;
+    const double gigabytes = static_cast<double>(plan.size) / 1e9;
+    trial_result done =
+        test::make_trial(plan, seconds_per_gb(plan) * gigabytes * factor, 0, {.cpu = cpu_per_gb(plan) * gigabytes});
     clock += around_a_trial + done.seconds_to_disk;
     written += plan.size;
     afterwards(done);

@@ -12,6 +12,7 @@
 
 #include <freshet/error.hpp>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tool/base/interrupt.hpp"
 
 namespace freshet::tool {
@@ -38,10 +39,8 @@ struct disk {
     const double slower = plan.measured_class == io_class::warm ? (plan.method == "buffered" ? 0.3 : 1)
                           : plan.method == "uring"              ? 1
                                                                 : 1.5;
-    trial_result done;
-    done.plan = plan;
-    done.bytes = plan.size;
-    done.seconds_to_close = done.seconds_to_disk = static_cast<double>(plan.size) / now * slower * luck(random);
+    trial_result done =
+        test::make_trial(plan, static_cast<double>(plan.size) / now * slower * luck(random), 0, {.cpu = 0});
     clock += 0.1 + done.seconds_to_disk;
     if (!reads(plan.measured_class) || sizes_to_read.insert(plan.size).second) done.bytes_written = plan.size;
     written += static_cast<double>(done.bytes_written);

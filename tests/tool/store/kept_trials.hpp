@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/freshet_command.hpp"
+#include "tests/support/made_up_trials.hpp"
 #include "tool/store/store.hpp"
 
 namespace freshet::test {
@@ -24,7 +25,7 @@ struct kept_plan {
 /// Makes a store, and runs commands on it.
 class kept_trials {
  public:
-  static constexpr std::uint64_t size = 1'000'000'000;
+  static constexpr std::uint64_t size = gigabyte;
 
   [[nodiscard]] static tool::trial_plan plan(const std::string& method, std::size_t block = 0, unsigned depth = 0,
                                              tool::io_class measured_class = tool::io_class::none) {
@@ -33,26 +34,17 @@ class kept_trials {
 
   /// Keeps a run of that day in March 2026.
   std::int64_t add_run(unsigned day, const std::vector<kept_plan>& plans, const std::string& file_system = "ext4") {
-    tool::run begun;
-    begun.command = "bench";
-    begun.words = "freshet bench /data/" + file_system;
-    begun.started = time(day, 0);
-    begun.env.machine = "x86_64 Sample Processor";
+    tool::run begun = make_run(day, "bench", file_system);
     begun.env.kernel = "6.1." + std::to_string(day);
-    begun.env.directory = "/data/" + file_system;
-    begun.env.file_system_key = file_system + ":1";
-    begun.env.file_system = file_system;
-    begun.env.device = "vda";
-    begun.env.version = "0.1.0";
-    const std::int64_t id = store_.begin(begun);
+    begun.id = store_.begin(begun);
     std::size_t most = 0;
     for (const kept_plan& one : plans) most = std::max(most, one.seconds.size());
     for (unsigned round = 0; round < most; ++round) {
       for (const kept_plan& one : plans)
-        if (round < one.seconds.size()) add(id, day, one, round);
+        if (round < one.seconds.size()) add(begun, day, one, round);
     }
-    store_.end(id);
-    return id;
+    store_.end(begun.id);
+    return begun.id;
   }
 
   [[nodiscard]] std::string path() const { return path_.string(); }
@@ -70,29 +62,11 @@ class kept_trials {
   [[nodiscard]] const freshet_command& command() const { return freshet_; }
 
  private:
-  static std::string time(unsigned day, unsigned minute) {
-    const auto digits = [](unsigned value) { return (value < 10 ? "0" : "") + std::to_string(value); };
-    return "2026-03-" + digits(day) + "T12:" + digits(minute) + ":00Z";
-  }
-
-  void add(std::int64_t run, unsigned day, const kept_plan& one, unsigned round) {
-    tool::trial_result trial;
-    trial.plan = one.plan;
-    trial.method = one.plan.method;
-    trial.round = round;
-    trial.started = time(day, round);
-    trial.bytes = size;
-    trial.seconds_to_close = one.seconds[round];
-    trial.seconds_to_disk = 2 * one.seconds[round];
-    trial.cpu_whole = 0.1;
-    trial.met_slow_memory = one.met_slow_memory;
-    if (!one.reason.empty()) {
-      trial.validity = tool::trial_validity::invalid;
-      trial.reasons = {one.reason};
-    }
-    tool::record kept = tool::make_record(trial);
-    kept.run = run;
-    store_.add(kept);
+  void add(const tool::run& of, unsigned day, const kept_plan& one, unsigned round) {
+    const made_up like{.disk = 2, .cpu = 0.1, .invalid = one.reason, .met_slow_memory = one.met_slow_memory};
+    tool::trial_result trial = make_trial(one.plan, one.seconds[round], round, like);
+    trial.started = made_up_time(day, round);
+    for (tool::record& kept : keep({trial}, of)) store_.add(kept);
   }
 
   temporary_directory directory_;

@@ -3,26 +3,22 @@
 
 #include <string>
 
+#include "tests/support/made_up_trials.hpp"
 #include "tool/store/record.hpp"
 
 namespace freshet::test {
 
 [[nodiscard]] inline tool::run sample_run(const std::string& command = "bench",
                                           const std::string& started = "2026-03-01T10:00:00Z") {
-  tool::run sample;
-  sample.command = command;
-  sample.words = "freshet " + command + " /data";
+  tool::run sample = make_run(1, command);
+  sample.id = 0;
   sample.started = started;
-  sample.env.machine = "x86_64 Some Processor";
-  sample.env.kernel = "6.1";
-  sample.env.cpus = 4;
-  sample.env.memory = 16'000'000'000;
+  sample.ended.clear();
+  sample.words = "freshet " + command + " /data";
   sample.env.directory = "/data";
-  sample.env.file_system = "ext4";
-  sample.env.device = "vda";
+  sample.env.memory = 16'000'000'000;
   sample.env.first_touch_fresh = 400.5;
   sample.env.first_touch_reused = 4000.25;
-  sample.env.version = "0.1.0";
   sample.env.build = "some compiler";
   return sample;
 }

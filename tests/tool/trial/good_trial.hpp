@@ -6,20 +6,15 @@
 #include <utility>
 
 #include "src/os/file.hpp"
+#include "tests/support/made_up_trials.hpp"
 #include "tool/trial/trial.hpp"
 
 namespace freshet::test {
 
-inline constexpr std::uint64_t gigabyte = 1'000'000'000;
-
 /// A trial of 1 GB in 2 s that passes all gates.
 [[nodiscard]] inline tool::trial_result good_trial(tool::io_class measured_class = tool::io_class::none) {
-  tool::trial_result trial;
-  trial.plan = {.method = "buffered", .measured_class = measured_class, .size = gigabyte};
-  trial.method = "buffered";
-  trial.bytes = gigabyte;
-  trial.seconds_to_close = 1;
-  trial.seconds_to_disk = 2;
+  tool::trial_result trial =
+      make_trial({.method = "buffered", .measured_class = measured_class}, 1, 0, {.disk = 2, .cpu = 0});
   trial.device_bytes = reads(measured_class) ? 0 : gigabyte;
   trial.device_bytes_read = gigabyte;
   trial.bytes_cached = measured_class == tool::io_class::warm ? gigabyte : 0;
