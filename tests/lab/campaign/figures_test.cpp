@@ -28,11 +28,7 @@ class campaign_figures : public test::measuring_command {
     return freshet_.run(std::move(words));
   }
   ended run_plan() const { return run_on_store({"campaign", file("plan.toml")}); }
-  nlohmann::json status() const {
-    const ended shown = run_on_store({"campaign", "status", "--json", "-"});
-    EXPECT_EQ(shown.exit_code, 0) << shown.err;
-    return nlohmann::json::parse(shown.out).at("campaign");
-  }
+  nlohmann::json status() const { return json_of({"campaign", "status", "--store", file("store")}).at("campaign"); }
 };
 
 TEST_F(campaign_figures, ends_with_the_figures_of_its_steps_in_one_run) {
@@ -59,12 +55,9 @@ TEST_F(campaign_figures, ends_with_the_figures_of_its_steps_in_one_run) {
   ASSERT_EQ(figures.at("groups").size(), 1U);
   EXPECT_EQ(figures.at("groups").at(0).at("cells").size(), 8U);
   for (const auto& cell : figures.at("groups").at(0).at("cells")) EXPECT_EQ(cell.at("trials"), 2);
-  const ended runs = run_on_store({"history", "--json", "-"});
-  EXPECT_EQ(nlohmann::json::parse(runs.out).at("runs").size(), 2U) << "one for each campaign";
-  const ended compared = run_on_store({"compare", "last~1", "last", "--json", "-"});
-  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_EQ(json_of({"history", "--store", file("store")}).at("runs").size(), 2U) << "one for each campaign";
+  const nlohmann::json changes = json_of({"compare", "last~1", "last", "--store", file("store")});
   std::set<std::string> labels;
-  const nlohmann::json changes = nlohmann::json::parse(compared.out);
   for (const auto& each : changes.at("plans")) labels.insert(each.at("labels").at(1));
   EXPECT_EQ(labels.size(), 8U);
   EXPECT_THAT(labels, Contains("streaming, 2 threads, work 3"));

@@ -42,6 +42,10 @@ class encrypt_command : public test::measuring_command {
     more.insert(more.begin(), {in_, out_});
     return run(std::move(more));
   }
+  nlohmann::json figures(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"encrypt", in_, out_});
+    return json_of(std::move(more));
+  }
   ended decrypt(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {out_, back_, "--decrypt"});
     return run(std::move(more));
@@ -87,7 +91,7 @@ TEST_F(encrypt_command, verifies_what_it_wrote_and_what_was_there) {
   const ended done = encrypt({"--verify"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, testing::EndsWith("\n  verified: 2 files hold what their inputs become\n"));
-  EXPECT_EQ(nlohmann::json::parse(encrypt({"--force", "--verify", "--json", "-"}).out).at("verified"), 2);
+  EXPECT_EQ(figures({"--force", "--verify"}).at("verified"), 2);
   const fs::path damaged = out_ / files_in(out_).begin()->first;
   const fs::file_time_type before = fs::last_write_time(damaged);
   std::fstream{damaged, std::ios::in | std::ios::out} << '!';
@@ -98,11 +102,8 @@ TEST_F(encrypt_command, verifies_what_it_wrote_and_what_was_there) {
 }
 
 TEST_F(encrypt_command, reports_why_it_chose_a_strategy) {
-  const ended done = encrypt({"--json", "-"});
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_NE(nlohmann::json::parse(done.out).at("why"), "");
-  const ended named = encrypt({"--force", "--strategy", "streaming", "--json", "-"});
-  EXPECT_EQ(nlohmann::json::parse(named.out).at("why"), "") << "the user named it";
+  EXPECT_NE(figures({}).at("why"), "");
+  EXPECT_EQ(figures({"--force", "--strategy", "streaming"}).at("why"), "") << "the user named it";
 }
 
 TEST_F(encrypt_command, accepts_every_strategy_and_both_kinds_of_streams) {
@@ -127,10 +128,10 @@ TEST_F(encrypt_command, uses_files_as_it_is_told_where_the_library_does_it) {
     words.insert(words.end(), way.begin(), way.end());
     const ended done = encrypt(words);
     ASSERT_EQ(done.exit_code, 0) << done.err;
-    const auto figures = nlohmann::json::parse(done.out);
-    EXPECT_EQ(figures.at("caching"), "drop");
-    EXPECT_EQ(figures.at("access"), "once");
-    EXPECT_NE(figures.at("strategy"), "async");
+    const auto printed = nlohmann::json::parse(done.out);
+    EXPECT_EQ(printed.at("caching"), "drop");
+    EXPECT_EQ(printed.at("access"), "once");
+    EXPECT_NE(printed.at("strategy"), "async");
     EXPECT_EQ(files_in(out_), expected);
   }
   for (const std::vector<std::string>& way : {std::vector<std::string>{"--strategy", "async", "--caching", "drop"},
@@ -145,9 +146,7 @@ TEST_F(encrypt_command, uses_files_as_it_is_told_where_the_library_does_it) {
 TEST_F(encrypt_command, gives_streams_of_std_an_order_of_access) {
   ASSERT_EQ(encrypt().exit_code, 0);
   const auto expected = files_in(out_);
-  const ended done = encrypt({"--force", "--strategy", "buffering", "--access", "random", "--json", "-"});
-  ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(nlohmann::json::parse(done.out).at("access"), "random");
+  EXPECT_EQ(figures({"--force", "--strategy", "buffering", "--access", "random"}).at("access"), "random");
   EXPECT_EQ(files_in(out_), expected);
 }
 
@@ -156,10 +155,8 @@ TEST_F(encrypt_command, has_buffers_of_the_size_that_it_is_told) {
   const auto expected = files_in(out_);
   for (const std::string strategy : {"streaming", "buffering", "pipelined", "auto"})
     for (const std::string streams : {"std", "freshet"}) {
-      const ended done =
-          encrypt({"--force", "--strategy", strategy, "--streams", streams, "--buffer", "4K", "--json", "-"});
-      ASSERT_EQ(done.exit_code, 0) << done.err;
-      EXPECT_EQ(nlohmann::json::parse(done.out).at("buffer"), 4096);
+      const nlohmann::json done = figures({"--force", "--strategy", strategy, "--streams", streams, "--buffer", "4K"});
+      EXPECT_EQ(done.at("buffer"), 4096);
       EXPECT_EQ(files_in(out_), expected) << strategy << streams;
     }
   const ended refused = encrypt({"--strategy", "async", "--buffer", "4K"});
@@ -170,19 +167,19 @@ TEST_F(encrypt_command, has_buffers_of_the_size_that_it_is_told) {
 TEST_F(encrypt_command, writes_its_figures_as_json) {
   const ended done = encrypt({"--json", "-", "--work", "2", "--strategy", "buffering"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto figures = nlohmann::json::parse(done.out);
-  EXPECT_EQ(figures.at("files"), 2);
-  EXPECT_EQ(figures.at("bytes_read"), 13);
-  EXPECT_EQ(figures.at("bytes_written"), 18);
-  EXPECT_EQ(figures.at("page_cache"), 13 + 18);
-  EXPECT_EQ(figures.at("strategy"), "buffering");
-  EXPECT_EQ(figures.at("work"), 2);
-  EXPECT_EQ(figures.at("cipher"), "xor");
-  EXPECT_EQ(figures.at("ranks"), 1);
-  EXPECT_EQ(figures.at("valid"), true);
-  EXPECT_TRUE(figures.at("cold").is_null());
+  const auto printed = nlohmann::json::parse(done.out);
+  EXPECT_EQ(printed.at("files"), 2);
+  EXPECT_EQ(printed.at("bytes_read"), 13);
+  EXPECT_EQ(printed.at("bytes_written"), 18);
+  EXPECT_EQ(printed.at("page_cache"), 13 + 18);
+  EXPECT_EQ(printed.at("strategy"), "buffering");
+  EXPECT_EQ(printed.at("work"), 2);
+  EXPECT_EQ(printed.at("cipher"), "xor");
+  EXPECT_EQ(printed.at("ranks"), 1);
+  EXPECT_EQ(printed.at("valid"), true);
+  EXPECT_TRUE(printed.at("cold").is_null());
   for (const char* figure : {"seconds", "mb_per_second", "cpu_whole", "cpu_s_per_gb"})
-    EXPECT_GT(figures.at(figure).get<double>(), 0) << figure;
+    EXPECT_GT(printed.at(figure).get<double>(), 0) << figure;
   EXPECT_EQ(encrypt({"--force", "--json", file("figures")}).exit_code, 0);
   EXPECT_EQ(nlohmann::json::parse(test::content_of(file("figures"))).at("files"), 2);
 }
@@ -190,10 +187,10 @@ TEST_F(encrypt_command, writes_its_figures_as_json) {
 TEST_F(encrypt_command, proves_a_cold_input_or_marks_the_run_invalid) {
   const ended done = encrypt({"--cold", "--json", file("figures")});
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const auto figures = nlohmann::json::parse(test::content_of(file("figures")));
-  EXPECT_EQ(figures.at("valid"), figures.at("cold").at("proven"));
-  EXPECT_THAT(done.out, testing::ContainsRegex(figures.at("valid") ? "\n  input   cold, proven\n" : "\n  invalid: "));
-  EXPECT_EQ(figures.at("cold").at("faults").empty(), figures.at("valid").get<bool>());
+  const auto printed = nlohmann::json::parse(test::content_of(file("figures")));
+  EXPECT_EQ(printed.at("valid"), printed.at("cold").at("proven"));
+  EXPECT_THAT(done.out, testing::ContainsRegex(printed.at("valid") ? "\n  input   cold, proven\n" : "\n  invalid: "));
+  EXPECT_EQ(printed.at("cold").at("faults").empty(), printed.at("valid").get<bool>());
 }
 
 TEST_F(encrypt_command, distinguishes_wrong_usage_from_failure) {
@@ -269,11 +266,9 @@ TEST_F(encrypt_command, continues_an_unfinished_run) {
   const auto whole = files_in(out_);
   fs::remove(out_ / "b");
   fill(out_ / ".freshet-3.tmp", "half");
-  const ended done = encrypt({"--work", "5", "--resume", "--json", "-"});
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  const auto figures = nlohmann::json::parse(done.out);
-  EXPECT_EQ(figures.at("files"), 1);
-  EXPECT_EQ(figures.at("finished_before"), 1);
+  const nlohmann::json done = figures({"--work", "5", "--resume"});
+  EXPECT_EQ(done.at("files"), 1);
+  EXPECT_EQ(done.at("finished_before"), 1);
   EXPECT_EQ(files_in(out_), whole);
   EXPECT_EQ(encrypt({"--work", "5", "--resume"}).exit_code, 0);
   EXPECT_EQ(files_in(out_), whole);
@@ -297,9 +292,7 @@ TEST_F(encrypt_command, starts_again_after_a_boot) {
   manifest.boot = "the boot before";
   fill(out_ / manifest_name, to_text(manifest));
   fill(out_ / "a", "");  // as a power cut may leave a file that was not synced
-  const ended done = encrypt({"--resume", "--json", "-"});
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(nlohmann::json::parse(done.out).at("files"), 2);
+  EXPECT_EQ(figures({"--resume"}).at("files"), 2);
   EXPECT_EQ(files_in(out_).at("a"), "b25l\ndHdv\n");
 }
 
@@ -361,9 +354,9 @@ TEST_F(encrypt_command, counts_bytes_by_every_strategy) {
   for (const char* strategy : {"streaming", "buffering", "pipelined", "async"})
     for (const char* streams : {"std", "freshet"}) {
       const std::vector<std::string> how = {"--force", "--strategy", strategy, "--streams", streams, "--json", "-"};
-      const auto figures = nlohmann::json::parse(encrypt(how).out);
-      EXPECT_EQ(figures.at("bytes_read"), 13) << strategy;
-      EXPECT_EQ(figures.at("bytes_written"), 18) << strategy;
+      const auto printed = nlohmann::json::parse(encrypt(how).out);
+      EXPECT_EQ(printed.at("bytes_read"), 13) << strategy;
+      EXPECT_EQ(printed.at("bytes_written"), 18) << strategy;
       const auto back = nlohmann::json::parse(decrypt(how).out);
       EXPECT_EQ(back.at("bytes_read"), 18) << strategy;
       EXPECT_EQ(back.at("bytes_written"), 13) << strategy;

@@ -108,12 +108,6 @@ TEST_F(peers_command, keeps_its_trials_in_the_store) {
   peers_.add("one");
   ASSERT_EQ(run().exit_code, 0);
   ASSERT_EQ(run().exit_code, 0);
-  const auto json_of = [&](std::vector<std::string> words) {
-    words.insert(words.end(), {"--json", "-"});
-    const ended shown = freshet_.run(words);
-    EXPECT_EQ(shown.exit_code, 0) << shown.err;
-    return nlohmann::json::parse(shown.out);
-  };
   EXPECT_EQ(json_of({"history"})["runs"][0]["command"], "peers");
   EXPECT_EQ(json_of({"compare", "last~1", "last"})["plans"][0]["labels"][0], "one");
   const fs::path csv = private_ / "trials.csv";
