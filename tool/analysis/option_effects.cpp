@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "tool/analysis/plan_option.hpp"
-
 namespace freshet::tool {
 namespace {
 
@@ -26,7 +24,7 @@ struct equal_rest {
   }
 };
 
-std::vector<equal_rest> group_by_rest(std::span<const candidate> candidates, plan_option option) {
+std::vector<equal_rest> group_by_rest(std::span<const candidate> candidates, std::string_view option) {
   std::vector<equal_rest> groups;
   for (const candidate& each : candidates) {
     if (count_usable(each) == 0) continue;
@@ -38,7 +36,7 @@ std::vector<equal_rest> group_by_rest(std::span<const candidate> candidates, pla
   return groups;
 }
 
-std::vector<std::string> list_values(std::span<const candidate> candidates, plan_option option) {
+std::vector<std::string> list_values(std::span<const candidate> candidates, std::string_view option) {
   std::vector<std::string> values;
   for (const candidate& each : candidates)
     if (const std::string value = value_of(each.plan, option); std::ranges::find(values, value) == values.end())
@@ -75,14 +73,12 @@ option_effect compare_values(const std::vector<equal_rest>& groups, option_effec
 std::vector<option_effect> find_option_effects(std::span<const candidate> candidates) {
   const comparison_rules rules{.noise = estimate_noise(candidates)};
   std::vector<option_effect> effects;
-  for (const plan_option option : enum_values<plan_option>) {
+  for (const std::string& option : compared_options()) {
     const std::vector<std::string> values = list_values(candidates, option);
     const std::vector<equal_rest> groups = group_by_rest(candidates, option);
     for (std::size_t other = 1; other < values.size(); ++other) {
       option_effect effect = compare_values(
-          groups,
-          {.option = std::string{to_string(option)}, .value = values[other], .base = values.front(), .cells = {}},
-          rules);
+          groups, {.option = option, .value = values[other], .base = values.front(), .cells = {}}, rules);
       if (!effect.cells.empty()) effects.push_back(std::move(effect));
     }
   }

@@ -28,9 +28,9 @@ struct option_effect {
   std::vector<option_cell> cells;
 };
 
-/// The effects of the options in which some of the candidates differ: reserve, unordered, access, caching, block and
-/// depth, each value against the usual one, or else the one that comes first among the candidates. Candidates without a
-/// usable trial are ignored, as are values that no two of them differ in alone. Precondition: all are of one class.
+/// The effects of those compared_options() in which some of the candidates differ, each value against the usual one, or
+/// else the one that comes first among the candidates. Candidates without a usable trial are ignored, as are values
+/// that no two of them differ in alone. Precondition: all are of one class.
 [[nodiscard]] std::vector<option_effect> find_option_effects(std::span<const candidate> candidates);
 
 }  // namespace freshet::tool

@@ -144,15 +144,19 @@ void add_summary(matched_plans& all) {
 
 }  // namespace
 
-void forget_option(record& stored, plan_option option) {
+void forget_option(record& stored, std::string_view option) {
   stored.figures.plan = without(std::move(stored.figures.plan), option);
   const nlohmann::json same = stored.figures.plan;
   if (!stored.plan.is_object()) return;
-  for (const char* const name : {"reserve", "ordered", "size_ahead", "access", "caching", "block", "depth"}) {
-    if (!same.contains(name))
-      stored.plan.erase(name);
-    else if (stored.plan.contains(name))
-      stored.plan[name] = same[name];
+  std::vector<std::string_view> keys{"size_ahead"};
+  each_axis([&](const auto& axis) {
+    if (!axis.label.empty()) keys.push_back(axis.key);
+  });
+  for (const std::string_view key : keys) {
+    if (!same.contains(key))
+      stored.plan.erase(key);
+    else if (stored.plan.contains(key))
+      stored.plan[key] = same[key];
   }
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tool/analysis/groups.hpp"
-#include "tool/analysis/plan_option.hpp"
 #include "tool/search/comparison.hpp"
 #include "tool/search/significance.hpp"
 
@@ -24,7 +23,7 @@ enum class matching : std::uint8_t {
 };
 
 /// Sets the option, in the record's plan, to what all plans can have in common. Its label still tells.
-void forget_option(record& stored, plan_option option);
+void forget_option(record& stored, std::string_view option);
 
 /// Times of a plan on both sides, from trials that figures are drawn from, and how they compare.
 struct times_of_sides {

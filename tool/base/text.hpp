@@ -1,10 +1,13 @@
 // Text for shells and terminals, and from users; sizes, figures and durations as people type and read them.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace freshet::tool {
@@ -33,6 +36,21 @@ namespace freshet::tool {
 
 /// Refuses a text that a user typed. @throws std::invalid_argument  always: "`text`" is not `noun`: `reason`
 [[noreturn]] void reject(std::string_view text, std::string_view noun, std::string_view reason);
+
+/// The number that the whole text is; empty if it is none of that type.
+template <typename Number>
+[[nodiscard]] std::optional<Number> read_number(std::string_view text) {
+  Number number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
+}
+
+/// A whole number. @throws std::invalid_argument  unless it is from `least` to `most`
+template <typename Number>
+[[nodiscard]] Number parse_number(std::string_view text, Number least, Number most, std::string_view noun) {
+  if (const auto number = read_number<Number>(text); number >= least && number <= most) return *number;
+  reject(text, noun, "expected " + std::to_string(least) + " to " + std::to_string(most));
+}
 
 /// How many letters have to be inserted, removed or replaced to make one word the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view one, std::string_view other);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -14,18 +13,14 @@
 #include <freshet/error.hpp>
 #include <freshet/profile.hpp>
 
-#include "src/base/pool.hpp"
-#include "src/method/registry.hpp"
 #include "tool/base/failure.hpp"
 #include "tool/base/place.hpp"
-#include "tool/baseline/baseline.hpp"
 
 namespace freshet::tool {
 
 namespace {
 
 constexpr unsigned most_rounds = 10'000;
-constexpr unsigned most_depth = 64;
 constexpr double most_seconds = 366.0 * 24 * 60 * 60;
 
 }  // namespace
@@ -77,14 +72,12 @@ void print_profile_warnings(std::string_view command) {
 }
 
 command_option add_switch_option(command_parser& command, const std::string& name, std::vector<bool>& values,
-                                 const std::string& help) {
-  const auto assign = [&values](const std::string& text) {
-    values = text == "true" ? std::vector{true} : switches().parse_list(text);
+                                 const choices<bool>& among, const std::string& help) {
+  const auto assign = [&values, among](const std::string& text) {
+    values = text == "true" ? std::vector{among.parse("on")} : among.parse_list(text);
   };
   return command.add_parsed(name + " [=on,off]", assign, help).offer({}).allow_no_argument();
 }
-
-choices<bool> switches() { return {.noun = "on or off", .values = {true, false}, .names = {"on", "off"}}; }
 
 void add_force_option(command_parser& command, bool& force) {
   command.add_flag("--force", force, "Try even if the files do not fit the free space");
@@ -160,28 +153,6 @@ std::uint64_t parse_limit(std::string_view text) {
   const std::uint64_t bytes = parse_size(text);
   if (bytes == 0) reject(text, "a limit", "expected at least 1 byte");
   return bytes;
-}
-
-std::size_t parse_block(std::string_view text) {
-  const std::uint64_t bytes = parse_size(text);
-  if (bytes < detail::smallest_block || bytes > detail::largest_block || !std::has_single_bit(bytes))
-    reject(text, "a block size", "expected a power of two from 4K to 64M");
-  return static_cast<std::size_t>(bytes);
-}
-
-unsigned parse_depth(std::string_view text) { return parse_number(text, 1U, most_depth, "a depth"); }
-
-std::vector<std::string> method_names() {
-  std::vector<std::string> names{"auto"};
-  for (const detail::method_entry& method : detail::method_entries()) names.emplace_back(method.name);
-  for (const baseline& way : baselines()) names.emplace_back(way.name);
-  return names;
-}
-
-std::string parse_method(std::string_view text) {
-  const std::vector<std::string> names = method_names();
-  if (std::ranges::find(names, text) != names.end()) return std::string{text};
-  reject(text, "a method", fmt::format("expected one of {}", fmt::join(names, ", ")));
 }
 
 double parse_seconds(std::string_view text) {

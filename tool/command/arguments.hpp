@@ -1,15 +1,11 @@
 // Options that several commands have, and how their arguments are read.
 #pragma once
 
-#include <charconv>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "tool/base/text.hpp"
@@ -56,7 +52,7 @@ void print_profile_warnings(std::string_view command);
 void add_force_option(command_parser& command, bool& force);
 /// A flag that may also be given as "=on", "=off" and "=on,off".
 command_option add_switch_option(command_parser& command, const std::string& name, std::vector<bool>& values,
-                                 const std::string& help);
+                                 const choices<bool>& among, const std::string& help);
 /// --max-bytes, the limit of what is written in all.
 void add_max_bytes_option(command_parser& command, std::uint64_t& bytes);
 /// --memory, the state of the memory that each trial starts with.
@@ -82,33 +78,8 @@ void add_target_option(command_parser& command, target_kind& target,
 [[nodiscard]] std::string format_percent_argument(double share);
 /// --matters, the share of the time from which a difference matters.
 command_option add_matters_option(command_parser& command, double& negligible_share);
-/// The number that the whole text is; empty if it is none of that type.
-template <typename Number>
-[[nodiscard]] std::optional<Number> read_number(std::string_view text) {
-  Number number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failure == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
-}
-
-/// A whole number. @throws std::invalid_argument  unless it is from `least` to `most`
-template <typename Number>
-[[nodiscard]] Number parse_number(std::string_view text, Number least, Number most, std::string_view noun) {
-  if (const auto number = read_number<Number>(text); number >= least && number <= most) return *number;
-  reject(text, noun, "expected " + std::to_string(least) + " to " + std::to_string(most));
-}
-
-/// Each of the words between commas, read by `parse`. @throws std::invalid_argument  as `parse` does
-template <auto parse>
-[[nodiscard]] auto parse_list(std::string_view text) {
-  std::vector<decltype(parse(text))> values;
-  for (const std::string& word : parse_words(text)) values.push_back(parse(word));
-  return values;
-}
-
 /// Those of writing: none, at_close, each_write.
 [[nodiscard]] choices<io_class> durabilities();
-/// on, off.
-[[nodiscard]] choices<bool> switches();
 /// These, and cold and warm.
 [[nodiscard]] choices<io_class> classes();
 /// text, blocks.
@@ -117,14 +88,6 @@ template <auto parse>
 [[nodiscard]] std::uint64_t parse_file_size(std::string_view text);
 /// The same for a limit of what is written.
 [[nodiscard]] std::uint64_t parse_limit(std::string_view text);
-/// A power of two from 4 KiB to 64 MiB. @throws std::invalid_argument
-[[nodiscard]] std::size_t parse_block(std::string_view text);
-/// 1 … 64. @throws std::invalid_argument
-[[nodiscard]] unsigned parse_depth(std::string_view text);
-/// The names of all methods and baselines, and "auto".
-[[nodiscard]] std::vector<std::string> method_names();
-/// One of them. @throws std::invalid_argument  naming all of them
-[[nodiscard]] std::string parse_method(std::string_view text);
 /// "90", "90s", "2m": seconds, more than 0 and at most a year. @throws std::invalid_argument
 [[nodiscard]] double parse_seconds(std::string_view text);
 

@@ -25,6 +25,7 @@
 #include "tool/report/bench_report.hpp"
 #include "tool/report/screen.hpp"
 #include "tool/trial/file_runner.hpp"
+#include "tool/trial/plan.hpp"
 #include "tool/trial/program_runner.hpp"
 #include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
@@ -50,18 +51,26 @@ Sizes take K, M, G and T as powers of two; MB/s are 10^6 bytes per second.)";
 
 constexpr std::uint64_t usual_size = std::uint64_t{1} << 30;
 
+// The usual value of each axis, but no method and nothing said of order. No class: none, or cold with --reads. Memory
+// is in the one state that no trial can miss: a host may take it back, or the time may not suffice to bring it to rest,
+// and runs whose trials met different memory are not compared.
+grid usual_grid() {
+  grid usual{.common = {.memory = memory_state::left}};
+  each_axis([&]<auto option>(const plan_option<option>&) { usual.of<option>() = {usual.common.*option}; });
+  usual.of<&trial_plan::method>().clear();
+  usual.of<&trial_plan::ordered>().clear();
+  return usual;
+}
+
 struct bench_options {
   std::filesystem::path directory = ".";
-  // No class: none, or cold with --reads. Memory is in the one state that no trial can miss: a host may take it back,
-  // or the time may not suffice to bring it to rest, and runs whose trials met different memory are not compared.
-  grid varied = {.classes = {}, .common = {.memory = memory_state::left}};
+  grid varied = usual_grid();
   std::optional<preset> published;
   std::vector<std::string> programs;
   bool reads = false;
   program_request request;
   // As many as `compare` needs to decide, and more where they cost little: some are disturbed, or met other memory.
   series_options series = {.rounds = rounds_to_decide, .rounds_if_short = 15};
-  std::vector<bool> unordered;
   against_options against;
   log_options log;
 };
@@ -69,15 +78,17 @@ struct bench_options {
 // The methods that the user named, all of which must work here; or else all methods that do, unless he named programs.
 // @throws freshet::error
 std::vector<std::string> chosen_methods(const bench_options& options) {
-  std::vector<std::string> chosen = options.varied.methods;
+  const std::vector<std::string>& named = options.varied.of<&trial_plan::method>();
+  std::vector<std::string> chosen = named;
   if (chosen.empty() && !options.programs.empty()) return {};
-  const bool keeps_to_automatic =
-      std::ranges::all_of(options.varied.cachings, [](caching each) { return each == caching::automatic; });
+  const bool keeps_to_automatic = std::ranges::all_of(options.varied.of<&trial_plan::caching>(),
+                                                      [](caching each) { return each == caching::automatic; });
   if (chosen.empty() && !keeps_to_automatic) return {"auto"};
-  const bool any_unordered = std::ranges::find(options.varied.orders, false) != options.varied.orders.end();
-  for (const method_info& method : list_methods(options.varied.methods, options.directory)) {
+  const std::vector<bool>& orders = options.varied.of<&trial_plan::ordered>();
+  const bool any_unordered = std::ranges::find(orders, false) != orders.end();
+  for (const method_info& method : list_methods(named, options.directory)) {
     const bool fits = method.available() && method.name != "null" && (method.keeps_order || any_unordered);
-    if (options.varied.methods.empty() && fits) chosen.push_back(method.name);
+    if (named.empty() && fits) chosen.push_back(method.name);
   }
   return chosen;
 }
@@ -88,13 +99,15 @@ bool is_program(const bench_options& options, const trial_plan& plan) {
 
 std::vector<candidate> make_rows(const bench_options& options) {
   grid varied = options.varied;
-  varied.methods = chosen_methods(options);
+  varied.of<&trial_plan::method>() = chosen_methods(options);
   varied.common.size = options.request.size != 0 ? options.request.size : usual_size;
   std::vector<candidate> rows;
-  for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .dropped = why_impossible(plan)});
+  if (!varied.of<&trial_plan::method>().empty())
+    for (const trial_plan& plan : make_plans(varied)) rows.push_back({.plan = plan, .dropped = why_impossible(plan)});
   // Don't report write-only methods unless the user named them.
-  if (options.varied.methods.empty()) std::erase_if(rows, [](const candidate& row) { return !row.dropped.empty(); });
-  for (const io_class measured_class : varied.classes)
+  if (options.varied.of<&trial_plan::method>().empty())
+    std::erase_if(rows, [](const candidate& row) { return !row.dropped.empty(); });
+  for (const io_class measured_class : varied.of<&trial_plan::measured_class>())
     for (const std::string& words : options.programs)
       rows.push_back({.plan = {.method = words,
                                .measured_class = measured_class,
@@ -105,11 +118,7 @@ std::vector<candidate> make_rows(const bench_options& options) {
 
 // What --class and --size are where they were not named. @throws usage_error
 bench_options complete(bench_options options) {
-  if (!options.unordered.empty()) {
-    options.varied.orders.clear();
-    for (const bool each : options.unordered) options.varied.orders.push_back(!each);
-  }
-  std::vector<io_class>& named = options.varied.classes;
+  std::vector<io_class>& named = options.varied.of<&trial_plan::measured_class>();
   if (named.empty()) named = {options.reads ? io_class::cold : io_class::none};
   const bool reads_any = std::ranges::any_of(named, [](io_class each) { return tool::reads(each); });
   if (options.reads && !std::ranges::all_of(named, [](io_class each) { return tool::reads(each); }))
@@ -126,7 +135,7 @@ bench_options complete(bench_options options) {
 }
 
 // Whether files are read back for what reserving gains.
-bool reads_back(const bench_options& options) { return options.varied.reserves.size() > 1; }
+bool reads_back(const bench_options& options) { return options.varied.of<&trial_plan::reserve>().size() > 1; }
 
 constexpr std::uint64_t size_to_guess = std::uint64_t{32} << 20;
 
@@ -243,9 +252,9 @@ nlohmann::json make_json(std::span<const candidate> rows, const series_result& r
 
 // @throws usage_error  if options were named that the experiment has of its own
 int run_published(const bench_options& options) {
-  grid usual = bench_options{}.varied;
+  grid usual = usual_grid();
   usual.common.memory = options.varied.common.memory;
-  if (options.varied != usual || !options.unordered.empty() || !options.against.other.empty())
+  if (options.varied != usual || !options.against.other.empty())
     throw usage_error{"--preset", "it has ways and options of its own"};
   return run_preset()({.directory = options.directory,
                        .size = options.request.size,
@@ -261,8 +270,8 @@ int run_bench(const bench_options& named) {
   if (!options.against.other.empty())
     return run_against(options.against, rows, options.series, options.log, options.directory);
   options.series.check(options.directory, rows);
-  if (std::ranges::find(options.varied.methods, "auto") != options.varied.methods.end())
-    print_profile_warnings("bench");
+  const std::vector<std::string>& methods = options.varied.of<&trial_plan::method>();
+  if (std::ranges::find(methods, "auto") != methods.end()) print_profile_warnings("bench");
   announce(options, rows);
   run_log log{options.log.with_seed(options.series.seed), "bench", options.directory};
   const series_result result = measure_all(options, rows, log);
@@ -277,28 +286,34 @@ int run_bench(const bench_options& named) {
          rows.empty() ? "no method works there" : rows.front().dropped);
 }
 
+template <auto option>
+command_option add_axis(command_parser& command, grid& varied) {
+  constexpr auto axis = std::get<plan_option<option>>(plan_options);
+  auto& values = varied.of<option>();
+  if constexpr (std::is_same_v<option_value<option>, bool>) {
+    return add_switch_option(command, axis.words, values, axis.among(), axis.help);
+  } else if constexpr (axis.among != nullptr) {
+    return command.add(axis.words, values, axis.among(), axis.help);
+  } else {
+    command_option added = command.add(axis.words, values, parse_list<axis.parse>, axis.help);
+    return axis.offered == nullptr ? added : added.offer(axis.offered());
+  }
+}
+
 void add_axes(command_parser& command, grid& varied) {
-  command
-      .add("--method METHOD,...", varied.methods, parse_list<parse_method>,
-           "Methods and baselines, a,b,… (all that work and keep order)")
-      .offer(method_names());
-  command.add("--block SIZE,...", varied.blocks, parse_list<parse_block>,
-              "Bytes handed over at a time, 64K,1M,… (each method's own)");
-  command.add("--depth DEPTH,...", varied.depths, parse_list<parse_depth>,
-              "Blocks in memory, 1,2,… (each method's own)");
-  command.add("--class,--durability", varied.classes, classes(),
+  each_axis([&]<auto option>(const plan_option<option>& axis) {
+    if (axis.parse != nullptr) add_axis<option>(command, varied);
+  });
+  command.add("--class,--durability", varied.of<&trial_plan::measured_class>(), classes(),
               "How durably to write: none,at_close,each_write; or what to read: cold,warm (none; with --reads, cold)");
   trial_plan& plan = varied.common;
   command.add("--workload", plan.workload, workloads_of_plans(), "text or blocks, which cannot be compressed");
   add_target_option(command, plan.target);
   add_memory_option(command, plan.memory);
-  add_switch_option(command, "--reserve", varied.reserves, "Allocate the disk space first; =on,off: with and without");
-  command.add("--access", varied.accesses, make_choices<access>("an order of access"),
-              "The order of use that files are opened for: sequential, random or once");
-  command.add(
-      "--caching", varied.cachings, make_choices<caching>("a way of caching"),
-      "What the page cache holds of the files: automatic, keep, drop or bypass; all but automatic need --method "
-      "auto");
+  each_axis([&]<auto option>(const plan_option<option>& axis) {
+    // --unordered stands beside what needs it.
+    if (axis.among != nullptr && axis.key != "ordered") add_axis<option>(command, varied);
+  });
 }
 
 void add_program_options(command_parser& command, bench_options& options, const command_option& jobs) {
@@ -334,8 +349,7 @@ void add_bench_command(program_parser& program) {
   const command_option jobs =
       command.add("--jobs", options.varied.common.jobs, 1, 256, "Files written or read at once, with a thread each");
   add_program_options(command, options, jobs);
-  const command_option unordered = add_switch_option(command, "--unordered", options.unordered,
-                                                     "Let blocks reach the file in any order; =on,off: both");
+  const command_option unordered = add_axis<&trial_plan::ordered>(command, options.varied);
   command.add_flag("--size-ahead", options.varied.common.size_ahead, "Set the files' size first; needs --unordered")
       .need(unordered);
   add_series_options(command, options.series, "plan");

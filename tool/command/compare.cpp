@@ -56,7 +56,7 @@ struct compare_options {
   std::vector<std::string> sides;
   stored_options wanted;
   std::string within;  // a run; empty: all
-  std::optional<plan_option> across;
+  std::optional<std::string> across;
   metric which = metric::ranking;
   std::optional<double> tolerated;
   result_files results;
@@ -304,9 +304,9 @@ void add_compare_command(program_parser& program) {
   add_stored_options(command, options.wanted,
                      "Instead of A and B: compare what was measured before this time with the rest");
   add_run_option(command, options.within, "Only trials of this run: 12, last, last~1");
-  command.add("--across", options.across, make_choices<plan_option>("an option"),
-              "Compare plans that differ in this option, and in no other: reserve, unordered, access, caching, block, "
-              "depth");
+  const std::vector<std::string> compared = compared_options();
+  command.add("--across", options.across, make_choices("an option", compared, std::identity{}),
+              fmt::format("Compare plans that differ in this option, and in no other: {}", fmt::join(compared, ", ")));
   command.add("--metric", options.which, make_choices<metric>("a metric"),
               "What to compare: close, disk, cpu, or ranking: what the class is ranked by");
   command.add("--fail-if-worse PERCENTAGE", options.tolerated, parse_percent,

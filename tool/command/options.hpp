@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "tool/command/choices.hpp"
+#include "tool/base/choices.hpp"
 #include "tool/usage/description.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name

@@ -137,23 +137,31 @@ constexpr const char* add_waits_and_screening =
 
 constexpr const char* add_joined_runs = "ALTER TABLE campaign_attempts ADD COLUMN joined INTEGER NOT NULL DEFAULT 0";
 
-constexpr const char* add_options_and_cold_read =
-    "ALTER TABLE trials ADD COLUMN plan_access TEXT NOT NULL DEFAULT 'sequential';"
-    "ALTER TABLE trials ADD COLUMN plan_caching TEXT NOT NULL DEFAULT 'automatic';"
-    "ALTER TABLE trials ADD COLUMN cold_read REAL";
+// The steps, each behind those that add the columns of options.
+std::vector<std::string> add_options(const std::vector<std::string>& others) {
+  std::vector<std::string> steps(others.size());
+  each_plan_option([&](const auto& option) {
+    if (option.since == 1) return;
+    steps.resize(std::max(steps.size(), option.since - 1));
+    steps[option.since - 2] += fmt::format("ALTER TABLE trials ADD COLUMN plan_{} {};", option.key, option.column);
+  });
+  for (std::size_t step = 0; step < others.size(); ++step) steps[step] += others[step];
+  return steps;
+}
 
 }  // namespace
 
 const store_schema& current_schema() {
-  // A new column needs a step that adds it, besides its place in the list that visits all columns.
+  // A new column needs a step that adds it, besides its place in the list that visits all columns. For an option of
+  // plans, its row of plan_options has both.
   static const store_schema schema{
       .tables = format_tables() + add_joined_runs,
-      .steps = {"ALTER TABLE trials ADD COLUMN first_touch REAL", add_waits_and_screening,
-                "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0",
-                "ALTER TABLE trials ADD COLUMN plan_volume TEXT NOT NULL DEFAULT ''",
-                std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables,
-                "ALTER TABLE trials ADD COLUMN page_cache INTEGER", add_options_and_cold_read, add_joined_runs,
-                "ALTER TABLE trials ADD COLUMN cpu_user REAL"}};
+      .steps = add_options(
+          {"ALTER TABLE trials ADD COLUMN first_touch REAL", add_waits_and_screening,
+           "ALTER TABLE trials ADD COLUMN met_slow_memory INTEGER NOT NULL DEFAULT 0", "",
+           std::string{"ALTER TABLE runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;"} + campaign_tables,
+           "ALTER TABLE trials ADD COLUMN page_cache INTEGER", "ALTER TABLE trials ADD COLUMN cold_read REAL",
+           add_joined_runs, "ALTER TABLE trials ADD COLUMN cpu_user REAL"})};
   return schema;
 }
 

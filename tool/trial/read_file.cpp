@@ -15,12 +15,11 @@
 namespace freshet::tool {
 
 read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path) {
-  reader in{path,
-            {.method = plan.method,
-             .block = plan.block,
-             .depth = plan.depth,
-             .access = plan.access,
-             .caching = plan.caching}};
+  reader_options options{.method = plan.method};
+  each_axis([&](const auto& axis) {
+    if (axis.read != nullptr) options.*axis.read = plan.*axis.member;
+  });
+  reader in{path, options};
   read_file_result result;
   checksum sum;
   for (auto piece = in.available(); !piece.empty(); piece = in.available()) {

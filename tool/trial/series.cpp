@@ -15,16 +15,6 @@ namespace freshet::tool {
 
 namespace {
 
-// Each of the plans with each of the values.
-template <typename Value>
-std::vector<trial_plan> vary(const std::vector<trial_plan>& plans, Value trial_plan::*option,
-                             const std::vector<Value>& values) {
-  std::vector<trial_plan> all;
-  for (const trial_plan& plan : plans)
-    for (const Value& value : values) all.emplace_back(plan).*option = value;
-  return all;
-}
-
 // The trials of all rows in the order in which they were made: those of a row are its first entries in `order`, since a
 // row has no more of them after a failure.
 std::vector<const trial_result*> in_order(std::span<const scheduled_trial> order, std::span<const candidate> rows) {
@@ -39,14 +29,14 @@ std::vector<const trial_result*> in_order(std::span<const scheduled_trial> order
 }  // namespace
 
 std::vector<trial_plan> make_plans(const grid& varied) {
-  std::vector<trial_plan> all = vary({varied.common}, &trial_plan::measured_class, varied.classes);
-  all = vary(all, &trial_plan::method, varied.methods);
-  all = vary(all, &trial_plan::block, varied.blocks);
-  all = vary(all, &trial_plan::depth, varied.depths);
-  all = vary(all, &trial_plan::reserve, varied.reserves);
-  all = vary(all, &trial_plan::ordered, varied.orders);
-  all = vary(all, &trial_plan::access, varied.accesses);
-  all = vary(all, &trial_plan::caching, varied.cachings);
+  std::vector<trial_plan> all{varied.common};
+  const auto vary = [&]<auto option>(const option_values<option>& values) {
+    if (values.all.empty()) return;
+    for (const trial_plan& plan : std::exchange(all, {}))
+      for (const option_value<option>& value : values.all) all.emplace_back(plan).*option = value;
+  };
+  vary(std::get<option_values<&trial_plan::measured_class>>(varied.values));
+  each_axis([&]<auto option>(const plan_option<option>&) { vary(std::get<option_values<option>>(varied.values)); });
   std::vector<trial_plan> plans;
   for (trial_plan& each : all) {
     each.size_ahead = each.size_ahead && !each.ordered;

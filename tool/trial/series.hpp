@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <freshet/methods.hpp>
@@ -21,22 +22,34 @@
 
 namespace freshet::tool {
 
+/// The values of an option in a grid.
+template <auto option>
+struct option_values {
+  std::vector<option_value<option>> all = {};
+  friend bool operator==(const option_values&, const option_values&) = default;
+};
+template <typename... Options>
+std::tuple<option_values<Options::member>...> lists_for(const std::tuple<Options...>& table);
+
 /// The options that vary, and those that all plans have in common.
 struct grid {
-  std::vector<std::string> methods = {};
-  std::vector<std::size_t> blocks = {0};
-  std::vector<unsigned> depths = {0};
-  std::vector<io_class> classes = {io_class::none};
-  std::vector<bool> reserves = {false};
-  std::vector<bool> orders = {true};
-  std::vector<access> accesses = {access::sequential};
-  std::vector<caching> cachings = {caching::automatic};
   trial_plan common = {};  ///< its size_ahead is for the plans without order
+  decltype(lists_for(plan_options)) values = {};
+
+  /// The values of an axis or the class, such as of<&trial_plan::block>(). None: the common one.
+  template <auto option>
+  [[nodiscard]] auto& of() {
+    return std::get<option_values<option>>(values).all;
+  }
+  template <auto option>
+  [[nodiscard]] const auto& of() const {
+    return std::get<option_values<option>>(values).all;
+  }
   friend bool operator==(const grid&, const grid&) = default;
 };
 
-/// Every combination as it is carried out, in the order of the options; combinations that amount to the same appear
-/// once.
+/// Every combination as it is carried out, class by class, and then in the order of the options; combinations that
+/// amount to the same appear once.
 [[nodiscard]] std::vector<trial_plan> make_plans(const grid& varied);
 
 /// All methods. @throws freshet::error with the reason if one of those `named` does not work in `directory`

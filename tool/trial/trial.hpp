@@ -9,94 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include <freshet/options.hpp>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "tool/base/enum_names.hpp"
-#include "tool/base/option_names.hpp"
 #include "tool/measure/environment.hpp"
 #include "tool/measure/latency.hpp"
 #include "tool/measure/rate_curve.hpp"
-#include "tool/workload/workloads.hpp"
+#include "tool/trial/plan.hpp"
 
 namespace freshet::tool {
-
-/// The durability classes of writing, and the cache classes of reading. Trials of different classes are never compared.
-enum class io_class : std::uint8_t {
-  none,        ///< written: the kernel has it; ranked by time to close
-  at_close,    ///< written: the device has it when close() returns; ranked by time to disk
-  each_write,  ///< written: the device has each block before the next is accepted; ranked by time to disk
-  cold,        ///< read from the device: nothing of the file was in memory; ranked by time to close
-  warm,        ///< read from the page cache, which held the whole file; ranked by time to close
-};
-
-/// The suffix of the names of aged volumes, which were filled and partly emptied before the trials.
-inline constexpr std::string_view aged_suffix = ", aged";
-
-[[nodiscard]] inline bool is_aged(std::string_view volume) noexcept { return volume.ends_with(aged_suffix); }
-
-inline constexpr std::array writing_classes{io_class::none, io_class::at_close, io_class::each_write};
-inline constexpr auto all_classes =
-    std::to_array({io_class::none, io_class::at_close, io_class::each_write, io_class::cold, io_class::warm});
-
-[[nodiscard]] constexpr bool reads(io_class measured_class) noexcept {
-  return measured_class == io_class::cold || measured_class == io_class::warm;
-}
-
-/// Whether the time to disk counts, not the time to close.
-[[nodiscard]] constexpr bool ranks_by_disk(io_class measured_class) noexcept {
-  return measured_class == io_class::at_close || measured_class == io_class::each_write;
-}
-
-/// Precondition: not reads(measured_class).
-[[nodiscard]] constexpr freshet::durability durability_of(io_class measured_class) noexcept {
-  if (measured_class == io_class::at_close) return durability::at_close;
-  return measured_class == io_class::each_write ? durability::each_write : durability::none;
-}
-
-template <>
-inline constexpr auto enum_names<io_class> = std::to_array<std::string_view>({"none", "at_close", "each_write", "cold",
-                                                                              "warm"});
-
-/// What a file is written to.
-enum class target_kind : std::uint8_t { fresh, overwrite };
-template <>
-inline constexpr auto enum_names<target_kind> = std::to_array<std::string_view>({"new", "overwrite"});
-
-/// The state of the memory that a trial's pages of the page cache come from. In a virtual machine, the first touch of
-/// memory that the host does not back is many times slower.
-enum class memory_state : std::uint8_t {
-  unbacked,  ///< free for some time, so that the host has taken it back, as a program finds it on an idle machine
-  recycled,  ///< held another file until directly before
-  left,      ///< as the trial before left it
-};
-template <>
-inline constexpr auto enum_names<memory_state> = std::to_array<std::string_view>({"rested", "reused", "left"});
-
-/// What a trial does. Trials of equal plans are repetitions of one another. Members that say how a file is written mean
-/// nothing in plans that read.
-struct trial_plan {
-  std::string method = "auto";  ///< a method of the library, or a baseline ("stdio", "ofstream-tuned", …)
-  std::size_t block = 0;        ///< bytes; 0: the default
-  unsigned depth = 0;
-  bool reserve = false;  ///< reserves space for the whole size first
-  bool ordered = true;
-  bool size_ahead = false;
-  io_class measured_class = io_class::none;
-  workload_kind workload = workload_kind::text;
-  target_kind target = target_kind::fresh;
-  memory_state memory = memory_state::unbacked;  ///< warm reading takes place in what there is
-  std::uint64_t size = 0;                        ///< bytes per file
-  unsigned jobs = 1;                             ///< files written or read at once, a thread each
-  std::uint64_t seed = 1;                        ///< of the random blocks
-  /// The file system that was made for it, and how it was mounted: "xfs -d agcount=4, noatime". Empty: it took place in
-  /// the file system that the run's environment describes.
-  std::string volume = {};
-  freshet::access access = freshet::access::sequential;
-  freshet::caching caching = freshet::caching::automatic;  ///< all others need the method "auto"
-  friend bool operator==(const trial_plan&, const trial_plan&) = default;
-};
 
 /// Whether a trial's figures may be relied on, from the best to the worst.
 enum class trial_validity : std::uint8_t {
@@ -228,12 +149,6 @@ struct trial_result {
   }
   [[nodiscard]] bool is_disturbed() const noexcept { return validity == trial_validity::disturbed; }
 };
-
-/// A plan's short name for people: "uring 4 MiB x 2", "ofstream-tuned". Without the state of memory, which is the same
-/// for all plans that are compared.
-[[nodiscard]] std::string describe(const trial_plan& plan);
-/// The same with that state, for lists of trials of all kinds: "uring 4 MiB x 2, memory left".
-[[nodiscard]] std::string describe_with_memory(const trial_plan& plan);
 
 void to_json(nlohmann::json& out, const trial_plan& plan);
 void to_json(nlohmann::json& out, const trial_result& trial);

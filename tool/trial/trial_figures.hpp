@@ -1,19 +1,14 @@
-// The members of a plan, a trial and an environment by their names. Store, JSON and CSV follow these lists, so that a
-// new figure appears in all of them; a new name in the store needs a schema step.
+// The members of a trial and an environment by their names. Store, JSON and CSV follow these lists, as they follow
+// plan_options (plan.hpp), so that a new figure appears in all of them; a new name in the store needs a schema step.
 #pragma once
 
-#include <concepts>
-#include <type_traits>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "tool/trial/trial.hpp"
 
 namespace freshet::tool {
-
-/// A `Value`, or a const one.
-template <typename Type, typename Value>
-concept maybe_const = std::same_as<std::remove_const_t<Type>, Value>;
 
 /// The name of a figure in the store and in JSON, and that of its column in CSV if its own would lack the unit there or
 /// clash with another column.
@@ -27,27 +22,6 @@ struct figure_name {
   std::string_view name;
   std::string_view column;
 };
-
-/// Calls take(name, value) for each member of a plan.
-template <maybe_const<trial_plan> Plan, typename Take>
-void each_option(Plan& plan, const Take& take) {
-  take("method", plan.method);
-  take("block", plan.block);
-  take("depth", plan.depth);
-  take("reserve", plan.reserve);
-  take("ordered", plan.ordered);
-  take("size_ahead", plan.size_ahead);
-  take("class", plan.measured_class);
-  take("workload", plan.workload);
-  take("target", plan.target);
-  take("memory", plan.memory);
-  take("size", plan.size);
-  take("jobs", plan.jobs);
-  take("seed", plan.seed);
-  take("volume", plan.volume);
-  take("access", plan.access);
-  take("caching", plan.caching);
-}
 
 /// Calls take(name, value) for each member of a trial except its plan. Names are texts or figure_names.
 template <maybe_const<trial_result> Trial, typename Take>

@@ -1,12 +1,17 @@
-// Trials in words and in JSON.
+// Plans and trials in words and in JSON.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <type_traits>
 
+#include "src/base/pool.hpp"
+#include "src/method/registry.hpp"
 #include "tool/base/json_optional.hpp"
-#include "tool/base/text.hpp"
+#include "tool/baseline/baseline.hpp"
 #include "tool/trial/trial.hpp"
 #include "tool/trial/trial_figures.hpp"
 
@@ -26,14 +31,18 @@ struct entry_of {
   }
 };
 
+template <typename Axis>
+std::string text_of(const Axis& axis, const typename Axis::value& value) {
+  return axis.among != nullptr ? axis.among().name_of(value) : axis.text(value);
+}
+
 std::string describe(const trial_plan& plan, bool with_memory) {
+  const trial_plan usual{.depth = plan.depth == 1 ? 1U : 0U};
   std::string name = plan.method;
-  if (plan.block != 0) name += " " + format_size(plan.block);
-  if (plan.depth > 1) name += fmt::format(" x {}", plan.depth);
-  if (plan.reserve) name += ", reserved";
-  if (!plan.ordered) name += ", unordered";
-  if (plan.access != access::sequential) name += fmt::format(", access {}", to_string(plan.access));
-  if (plan.caching != caching::automatic) name += fmt::format(", caching {}", to_string(plan.caching));
+  each_axis([&](const auto& axis) {
+    if (const auto& value = plan.*axis.member; value != usual.*axis.member)
+      name += fmt::format(fmt::runtime(axis.label), text_of(axis, value));
+  });
   if (plan.size_ahead) name += ", size ahead";
   if (plan.target == target_kind::overwrite) name += ", overwriting";
   if (with_memory && plan.memory != memory_state::unbacked) name += fmt::format(", memory {}", to_string(plan.memory));
@@ -43,6 +52,58 @@ std::string describe(const trial_plan& plan, bool with_memory) {
 }
 
 }  // namespace
+
+std::size_t parse_block(std::string_view text) {
+  const std::uint64_t bytes = parse_size(text);
+  if (bytes < detail::smallest_block || bytes > detail::largest_block || !std::has_single_bit(bytes))
+    reject(text, "a block size", "expected a power of two from 4K to 64M");
+  return static_cast<std::size_t>(bytes);
+}
+
+unsigned parse_depth(std::string_view text) {
+  constexpr unsigned most_depth = 64;
+  return parse_number(text, 1U, most_depth, "a depth");
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names{"auto"};
+  for (const detail::method_entry& method : detail::method_entries()) names.emplace_back(method.name);
+  for (const baseline& way : baselines()) names.emplace_back(way.name);
+  return names;
+}
+
+std::string parse_method(std::string_view text) {
+  const std::vector<std::string> names = method_names();
+  if (std::ranges::find(names, text) != names.end()) return std::string{text};
+  reject(text, "a method", fmt::format("expected one of {}", fmt::join(names, ", ")));
+}
+
+choices<bool> switches(bool on) { return {.noun = "on or off", .values = {on, !on}, .names = {"on", "off"}}; }
+
+std::vector<std::string> compared_options() {
+  std::vector<std::string> names;
+  for (const bool are_words : {true, false})
+    each_axis([&](const auto& axis) {
+      if (!axis.label.empty() && (axis.among != nullptr) == are_words) names.emplace_back(axis.name());
+    });
+  return names;
+}
+
+std::string value_of(const trial_plan& plan, std::string_view option) {
+  std::string text;
+  each_axis([&](const auto& axis) {
+    if (axis.name() == option) text = text_of(axis, plan.*axis.member);
+  });
+  return text;
+}
+
+trial_plan without(trial_plan plan, std::string_view option) {
+  each_axis([&](const auto& axis) {
+    if (axis.name() == option) plan.*axis.member = trial_plan{}.*axis.member;
+  });
+  plan.size_ahead = plan.size_ahead && !plan.ordered;
+  return plan;
+}
 
 std::string describe(const trial_plan& plan) { return describe(plan, false); }
 std::string describe_with_memory(const trial_plan& plan) { return describe(plan, true); }
@@ -69,11 +130,11 @@ void from_json(const nlohmann::json& in, rate_curve& curve) {
 
 void to_json(nlohmann::json& out, const trial_plan& plan) {
   out = nlohmann::json::object();
-  each_option(plan, entry_of{out});
-  // Plans of equal JSON are repetitions of one another, also those of stores from before there were these options.
-  if (plan.volume.empty()) out.erase("volume");
-  if (plan.access == access::sequential) out.erase("access");
-  if (plan.caching == caching::automatic) out.erase("caching");
+  const trial_plan usual;
+  each_plan_option([&](const auto& option) {
+    const auto& value = plan.*option.member;
+    if (option.since == 1 || value != usual.*option.member) entry_of{out}(option.key, value);
+  });
 }
 
 void to_json(nlohmann::json& out, const trial_result& trial) {

@@ -25,14 +25,13 @@ workload_content describe_content(const resolved_plan& plan, const block_data* d
 }
 
 writer_options options_of(const resolved_plan& plan, writer_options options) {
+  const trial_plan usual;
+  each_axis([&](const auto& axis) {
+    if (axis.written != nullptr && plan.*axis.member != usual.*axis.member) options.*axis.written = plan.*axis.member;
+  });
   options.method = plan.method;
-  options.block = plan.block;
-  options.depth = plan.depth;
   options.reserve = plan.reserve ? plan.size : 0;
-  options.ordered = plan.ordered;
   options.size_ahead = plan.size_ahead;
-  if (plan.access != access::sequential) options.access = plan.access;
-  if (plan.caching != caching::automatic) options.caching = plan.caching;
   options.durability = durability_of(plan.measured_class);
   options.mode = plan.target == target_kind::overwrite ? open_mode::overwrite : open_mode::truncate;
   return options;

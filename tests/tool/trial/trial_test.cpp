@@ -205,7 +205,9 @@ TEST(describe, names_what_differs_from_the_usual) {
 }
 
 TEST(plans_of, leaves_out_what_comes_to_the_same) {
-  const grid varied{.methods = {"buffered", "uring", "stdio"}, .blocks = {65536}, .depths = {1, 2, 4}};
+  grid varied{.common = {.block = 65536}};
+  varied.of<&trial_plan::method>() = {"buffered", "uring", "stdio"};
+  varied.of<&trial_plan::depth>() = {1, 2, 4};
   const auto plans = make_plans(varied);
   std::vector<std::string> names;
   for (const trial_plan& plan : plans) names.push_back(describe(plan));
@@ -213,15 +215,17 @@ TEST(plans_of, leaves_out_what_comes_to_the_same) {
 }
 
 TEST(plans_of, knows_of_reading_only_what_matters_to_it) {
-  grid varied{.methods = {"buffered", "uring"}, .depths = {1, 2, 8}, .classes = {io_class::cold}};
-  varied.common.reserve = true;
+  grid varied{.common = {.reserve = true, .measured_class = io_class::cold}};
+  varied.of<&trial_plan::method>() = {"buffered", "uring"};
+  varied.of<&trial_plan::depth>() = {1, 2, 8};
   std::vector<std::string> names;
   for (const trial_plan& plan : make_plans(varied)) names.push_back(describe(plan));
   EXPECT_EQ(names, (std::vector<std::string>{"buffered 256 KiB", "uring 4 MiB", "uring 4 MiB x 2", "uring 4 MiB x 8"}));
 }
 
 TEST(plans_of, keeps_depth_without_order) {
-  const grid varied{.methods = {"uring"}, .depths = {1, 4, 8}, .orders = {false}};
+  grid varied{.common = {.method = "uring", .ordered = false}};
+  varied.of<&trial_plan::depth>() = {1, 4, 8};
   EXPECT_EQ(make_plans(varied).size(), 3U);
 }
 

@@ -1,8 +1,8 @@
 # The command for Windows: these sources, or those of the folder `windows` beside them that have the same name.
 set(analysis comparison_text counting machine_rate verdict_text)
-set(base access calendar clock command_line device_lock failure interrupt json_output place signals terminal text)
+set(base access calendar choices clock command_line device_lock failure interrupt json_output place signals terminal text)
 set(baseline baseline freshet list ofstream stdio)
-set(command all_commands arguments choices file_options help laboratory methods mistakes options program results run_keeper text)
+set(command all_commands arguments file_options help laboratory methods mistakes options program results run_keeper text)
 set(export benchmark csv exports fio fio_job hyperfine markdown plans)
 set(measure available_memory block_watch build_description cold cpu environment latency machine_cpu memory memory_at_rest
   other_writers process quiet rate_curve run_queue run_queue_wait throttle)

@@ -1,5 +1,5 @@
 // What a user may name: accepted, offered and refused words.
-#include "tool/command/choices.hpp"
+#include "tool/base/choices.hpp"
 
 #include <gmock/gmock.h>
 

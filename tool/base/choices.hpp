@@ -18,6 +18,14 @@ namespace freshet::tool {
 /// The words between commas. @throws std::invalid_argument  where one is empty
 [[nodiscard]] std::vector<std::string> parse_words(std::string_view text);
 
+/// Each of the words between commas, read by `parse`. @throws std::invalid_argument  as `parse` does
+template <auto parse>
+[[nodiscard]] auto parse_list(std::string_view text) {
+  std::vector<decltype(parse(text))> values;
+  for (const std::string& word : parse_words(text)) values.push_back(parse(word));
+  return values;
+}
+
 /// Which of `names` the text is; underscores may be typed as dashes. @throws std::invalid_argument  naming all: it is
 /// not `noun`
 [[nodiscard]] std::size_t find_name(std::string_view text, std::span<const std::string> names, std::string_view noun);

@@ -1,4 +1,4 @@
-#include "tool/command/choices.hpp"
+#include "tool/base/choices.hpp"
 
 #include <fmt/format.h>
 
