@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "tool/trial/candidate.hpp"
 #include "tool/store/record.hpp"
+#include "tool/trial/candidate.hpp"
 
 namespace freshet::test {
 
