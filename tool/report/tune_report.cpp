@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "tool/base/json_output.hpp"
 #include "tool/analysis/comparison_text.hpp"
+#include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/answer_report.hpp"
 #include "tool/report/verdict_report.hpp"

@@ -7,8 +7,9 @@
 
 namespace freshet::tool {
 
-/// The members: `name`, `summary`, `freshet` (the version), `options`, `exits`, `variables`, `commands`. A command has `name`,
-/// `summary`, `group` (a heading, or null), `notes`, `options` and `exits`; an option what option_description has.
+/// The members: `name`, `summary`, `freshet` (the version), `options`, `exits`, `variables`, `commands`. A command has
+/// `name`, `summary`, `group` (a heading, or null), `notes`, `options` and `exits`; an option what option_description
+/// has.
 [[nodiscard]] nlohmann::json describe_as_json(const program_description& program);
 
 }  // namespace freshet::tool
