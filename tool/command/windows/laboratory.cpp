@@ -7,6 +7,8 @@ namespace freshet::tool {
 
 void start_laboratory() { throw std::logic_error{"freshet starts no other program on Windows"}; }
 
+std::filesystem::path find_laboratory() { return {}; }
+
 const std::filesystem::path& starting_program() {
   static const std::filesystem::path unknown;
   return unknown;
