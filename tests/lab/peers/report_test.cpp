@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "tests/lab/peers/published_rows.hpp"
 #include "tests/support/made_up_trials.hpp"
 
 namespace freshet::tool {
 namespace {
+
+using test::published;
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 
@@ -28,16 +31,6 @@ peer published_by(std::vector<published_row> rows) {
   peer result;
   result.published = std::move(rows);
   return result;
-}
-
-published_row published(std::string peer, std::string table, std::uint64_t row, std::string name,
-                        std::vector<std::string> then) {
-  return {.peer = std::move(peer),
-          .table = std::move(table),
-          .row = row,
-          .name = std::move(name),
-          .then = std::move(then),
-          .size = 100 * mib};
 }
 
 published_row with(std::set<std::string> options, published_row row) {

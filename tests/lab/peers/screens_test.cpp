@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/peers/report.hpp"
+#include "tests/lab/peers/published_rows.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/golden_json.hpp"
 #include "tests/support/made_up_trials.hpp"
@@ -19,6 +20,7 @@ namespace freshet::tool {
 namespace {
 
 using test::is_golden;
+using test::published;
 
 class peers_screen : public test::screen_test {};
 class peers_list : public test::screen_test {};
@@ -79,16 +81,6 @@ peer_row left_out(peer_row row, std::string reason) {
 void spoil(trial_result& trial, trial_validity validity, const std::string& reason) {
   trial.validity = validity;
   trial.reasons = {reason};
-}
-
-published_row published(std::string peer, std::string table, std::uint64_t row, std::string name,
-                        std::vector<std::string> then) {
-  return {.peer = std::move(peer),
-          .table = std::move(table),
-          .row = row,
-          .name = std::move(name),
-          .then = std::move(then),
-          .size = 100 * mib};
 }
 
 std::vector<published_row> all_published() {
