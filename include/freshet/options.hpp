@@ -184,6 +184,11 @@ struct writer_options {
   /// fork(), only the parent deletes it. Needs durability::none. Default: false.
   bool delete_on_close = false;
 
+  /// Whether a new file begins with what is known of its device: what files of this process found out in the last
+  /// minute, and what the profile has. Otherwise it finds out by itself, and leaves nothing for later files. What it
+  /// begins with shows only beyond 4 MiB. With FRESHET_PRIOR=none in the environment, no file does. Default: true.
+  bool prior = true;
+
   /// How many bytes a killed program can lose: whenever as many were written since the last flush(), the file is
   /// flushed as by flush(). 0: blocks are handed to the kernel when they are full, so that a killed program loses up to
   /// a block or, with a filter, a chunk; std::ofstream loses up to 8 KiB. At least 4096 otherwise. Default: 0.
@@ -241,6 +246,11 @@ struct reader_options {
   /// What the page cache holds of the file. `drop` and `bypass` need a file that is not open for writing, too.
   /// Default: caching::automatic.
   freshet::caching caching = freshet::caching::automatic;
+
+  /// Whether a file begins with what is known of its device: what files of this process found out in the last minute,
+  /// and what the profile has. Otherwise it finds out by itself, and leaves nothing for later files. With
+  /// FRESHET_PRIOR=none in the environment, no file does. Default: true.
+  bool prior = true;
 
   /// What the bytes must add up to, as writer::checksum() returned it. Where the file ends, the call that would report
   /// the end reports an error instead (errc::bad_message) if they do not; close() does if all bytes were taken before.

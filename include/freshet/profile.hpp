@@ -17,6 +17,26 @@
 
 namespace freshet {
 
+/// What one way of writing or reading took, as measured.
+struct way_figure {
+  double seconds_per_byte = 0;  ///< 0: not measured
+  double spread = 0;            ///< by which the measurements differed, relatively: 0.1 is a tenth
+  std::uint64_t bytes = 0;      ///< from how many
+  /// Equal in every member.
+  friend bool operator==(const way_figure&, const way_figure&) = default;
+};
+
+/// What is known of the ways to write or read files on one file system.
+struct measured_ways {
+  way_figure kept;        ///< through the page cache, which keeps the pages: what the program waits for each byte
+  way_figure behind;      ///< through the page cache, which gives them back behind the cursor: the same
+  way_figure past;        ///< past the page cache: what the device takes, whether the program waits or works meanwhile
+  std::size_t block = 0;  ///< bytes: of `past`; 0: the default
+  unsigned depth = 0;     ///< blocks in memory: of `past`; 0: the default
+  /// Equal in every member.
+  friend bool operator==(const measured_ways&, const measured_ways&) = default;
+};
+
 /// How to write: the fastest settings for one durability class.
 struct write_settings {
   std::string method = "buffered";  ///< for writer_options::method
@@ -26,6 +46,10 @@ struct write_settings {
   /// MB/s that programs get at least, as measured, by the clock of the class: to close, or to disk for durable files.
   /// For those who read the profile; the library does not act on it. 0: unknown.
   double slowest_expected = 0;
+  /// Whether every file is written so from its first byte to its last. If not, a new file begins with the page cache,
+  /// and goes on as what was measured says and what it finds itself. Default: false.
+  bool fixed = false;
+  measured_ways measured = {};  ///< what new files begin with
   /// Equal in every member.
   friend bool operator==(const write_settings&, const write_settings&) = default;
 };
@@ -36,6 +60,9 @@ struct read_settings {
   std::size_t block = 0;            ///< bytes; 0: the default
   unsigned depth = 0;               ///< blocks in memory; 0: the default
   std::string provisional = {};     ///< what its measurement left unknown; empty: nothing
+  /// Whether every file is read so from its first byte to its last. Default: false.
+  bool fixed = false;
+  measured_ways measured = {};  ///< what files begin with; `behind` is not used
   /// Equal in every member.
   friend bool operator==(const read_settings&, const read_settings&) = default;
 };

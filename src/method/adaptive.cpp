@@ -1,5 +1,5 @@
 // Writes through the page cache, gives the pages back behind the cursor while that is faster, and goes past the page
-// cache where the device is faster still. When, decides write_rule.hpp; how, write_behind.hpp and the direct methods.
+// cache where the device is faster still. When, decides way_rule.hpp; how, write_behind.hpp and the direct methods.
 #include "src/method/adaptive.hpp"
 
 #include <algorithm>
@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "src/method/methods.hpp"
+#include "src/method/prior.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/steady_seconds.hpp"
 #include "src/method/transfer.hpp"
+#include "src/method/way_rule.hpp"
 #include "src/method/write_behind.hpp"
-#include "src/method/write_rule.hpp"
 #include "src/os/thread.hpp"
 
 namespace freshet::detail {
@@ -29,36 +30,41 @@ class adaptive final : public method {
     if (!os::has_writeback_control()) return;
     // Bytes that are to be on the device in the end are sent there at once.
     if (setup.durability == durability::none)
-      rule_.emplace(begin_, write_behind::usual_cost);
+      rule_.emplace(way_rule::setup{.begin = begin_, .usual_cost = write_behind::usual_cost});
     else if (!os::is_in_memory(target))
-      mode_ = wanted_ = write_mode::behind;
+      in_use_ = wanted_ = way::behind;
+  }
+  ~adaptive() override {
+    if (place_ && !has_failed_) leave_figures();
   }
 
   block exchange(full_block full, std::error_code& error) noexcept override {
     has_own_blocks_ = true;
+    error.clear();
+    if (wanted_ == way::past && !direct_) begin_past(error);
+    if (error) return std::move(full.memory);
+    const double begin = steady_seconds();
     if (!direct_) {
       write(full.bytes(), full.offset, error);
-      return error || wanted_ != write_mode::direct ? std::move(full.memory)
-                                                    : begin_direct(std::move(full.memory), error);
+      return wanted_ == way::past ? larger(std::move(full.memory)) : usual(std::move(full.memory));
     }
-    const double begin = steady_seconds();
     const std::size_t length = full.bytes().size();
     block next = direct_->exchange(std::move(full), error);
-    if (!error) count(length, begin);
-    return error || wanted_ == write_mode::direct ? std::move(next) : end_direct(std::move(next), error);
+    count(length, begin, error);
+    return error || wanted_ == way::past ? std::move(next) : end_past(std::move(next), error);
   }
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error) noexcept override {
-    if (!direct_) {
-      has_own_blocks_ = false;
-      write(bytes, offset, error);
-      if (wanted_ == write_mode::direct) abandon_direct(true);
+    if (direct_) {
+      const double begin = steady_seconds();
+      if (!direct_->write_unbuffered(bytes, offset, error)) return false;
+      count(bytes.size(), begin, error);
       return true;
     }
-    const double begin = steady_seconds();
-    if (!direct_->write_unbuffered(bytes, offset, error)) return false;
-    if (!error) count(bytes.size(), begin);
+    has_own_blocks_ = false;
+    write(bytes, offset, error);
+    if (wanted_ == way::past) abandon_past(true);
     return true;
   }
 
@@ -70,7 +76,9 @@ class adaptive final : public method {
   [[nodiscard]] std::uint64_t completed() const noexcept override { return direct_ ? direct_->completed() : end_; }
   [[nodiscard]] std::uint64_t largest_end() const noexcept override { return direct_ ? direct_->largest_end() : end_; }
   [[nodiscard]] std::string_view fallen_back_to() const noexcept override { return at_work()->name; }
-  [[nodiscard]] const method_entry* at_work() const noexcept override { return entry_of(mode_); }
+  [[nodiscard]] const method_entry* at_work() const noexcept override {
+    return entry_of(wanted_ == way::past ? wanted_ : in_use_);
+  }
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
@@ -78,11 +86,14 @@ class adaptive final : public method {
   // Seconds. A call that takes longer has waited: for memory, for the device, or for others to leave the processor,
   // which says nothing about the way in use.
   static constexpr double longest_alone = 0.001;
+  // Bytes. Smaller files make the same calls whatever is known.
+  static constexpr std::uint64_t knows_from = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t least_told = std::uint64_t{8} << 20;  // bytes that a figure is of
 
   // Asked after each block, so the names are looked up once.
-  [[nodiscard]] const method_entry* entry_of(write_mode mode) const noexcept {
+  [[nodiscard]] const method_entry* entry_of(way one) const noexcept {
     static const std::array cached{find_method("buffered"), find_method("writebehind")};
-    return mode == write_mode::direct ? *direct_entry_ : cached.at(static_cast<std::size_t>(mode));
+    return one == way::past ? *direct_entry_ : cached.at(static_cast<std::size_t>(one));
   }
 
   void write(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
@@ -90,31 +101,30 @@ class adaptive final : public method {
     while (!bytes.empty() && !error) {
       const double begin = steady_seconds();
       const auto piece = next_piece(bytes, offset, setup_.piece);
-      if (mode_ == write_mode::behind && pages_.is_due()) pages_.follow(offset, begin, error);
+      if (in_use_ == way::behind && pages_.is_due()) pages_.follow(offset, begin, error);
       const std::size_t written = error ? 0 : write_all(file_, piece, offset, pwrite_once, error);
       if (!error && pages_.is_busy()) pages_.watch(steady_seconds(), error);
-      if (mode_ == write_mode::behind) pages_.count(written);
-      count(written, begin);
+      if (in_use_ == way::behind) pages_.count(written);
+      count(written, begin, error);
       bytes = bytes.subspan(written);
       offset += written;
     }
   }
 
-  void count(std::size_t bytes, double begin) noexcept {
+  void count(std::size_t bytes, double begin, std::error_code error) noexcept {
     end_ += bytes;
-    if (wanted_ != mode_) return;
+    has_failed_ = has_failed_ || error;
+    if (has_failed_ || wanted_ != in_use_) return;
     const double now = steady_seconds();
     if (const auto forced = force_changes.load(); forced != nullptr) {
       if (forced()) change(next_in_turn(), now, change_reason::forced);
       return;
     }
-    if (!rule_) return;
-    if (shows_nothing(now - begin)) return rule_->pass(now);
-    const write_mode next = rule_->count(bytes, now - begin, now, pages_.unwritten_before(end_));
-    if (next != mode_) return change(next, now, rule_->reason());
-    if (rule_->begins_sample(now) && may_go_direct()) pages_.begin_sample(end_, now);
-    const double seconds = pages_.take_device_seconds();
-    if (seconds > 0 && may_go_direct()) rule_->learn_device(seconds);
+    if (rule_ && shows_nothing(now - begin)) return rule_->pass(now);
+    way next = rule_ ? rule_->count(bytes, now - begin, now, pages_.unwritten_before(end_)) : in_use_;
+    if (next == in_use_ && asks_ && end_ - setup_.start >= knows_from) next = begin_with_what_is_known();
+    if (next != in_use_) return change(next, now, rule_ ? rule_->reason() : change_reason::known_faster);
+    if (rule_ && may_go_past()) measure_device(now);
   }
 
   // Whether others kept the program from its copy to the page cache. Never twice in a row, so that a busy machine does
@@ -126,30 +136,69 @@ class adaptive final : public method {
     return ignored_last_ = was_interrupted && !ignored_last_;
   }
 
-  void change(write_mode next, double now, change_reason why) noexcept {
+  void measure_device(double now) noexcept {
+    if (rule_->begins_sample(now)) pages_.begin_sample(end_, now);
+    const double seconds = pages_.take_device_seconds();
+    if (seconds > 0) rule_->learn_device(seconds);
+  }
+
+  // Returns how to go on.
+  [[nodiscard]] way begin_with_what_is_known() noexcept {
+    asks_ = false;
+    if (!setup_.prior.is_wanted || os::is_in_memory(file_) || !os::is_local(file_)) return in_use_;
+    place_ = place_of(file_, setup_.prior.device, rule_ ? file_kind::written : file_kind::durable);
+    prior known = find_prior(*place_, setup_.prior.profiled);
+    if (!may_go_past()) known.ways.past = {};
+    if (known.is_empty()) return in_use_;
+    const std::string_view name = entry_of(way::kept)->name;
+    changes_.add(
+        {0, 0, 0, name, name, to_string(known.is_of_process ? change_reason::process : change_reason::profile)});
+    if (rule_) return rule_->know(known.ways);
+    const double behind = known.ways.behind.seconds_per_byte;
+    const double past = known.ways.past.seconds_per_byte;
+    return past > 0 && behind >= way_rule::least_gain * past ? way::past : way::behind;
+  }
+
+  void leave_figures() noexcept {
+    measured_ways ways;
+    const auto take = [&](way one) {
+      const way_figure figure = rule_->figure(one);
+      return figure.bytes >= least_told ? figure : way_figure{};
+    };
+    if (rule_) {
+      ways = {.kept = take(way::kept), .behind = take(way::behind), .past = take(way::past)};
+    } else {
+      const double bytes = static_cast<double>(end_ - setup_.start);
+      (in_use_ == way::past ? ways.past : ways.behind) = {(steady_seconds() - begin_) / bytes, 0, end_ - setup_.start};
+    }
+    leave_ways(*place_, ways);
+  }
+
+  void change(way next, double now, change_reason why) noexcept {
     // There is nothing behind the page cache of a file that is in memory only.
     if (!is_in_memory_) is_in_memory_ = os::is_in_memory(file_);
     if (*is_in_memory_) return rule_.reset();
-    changes_.add({end_, now - begin_, 0, entry_of(mode_)->name, entry_of(next)->name, to_string(why)});
+    changes_.add({end_, now - begin_, 0, entry_of(in_use_)->name, entry_of(next)->name, to_string(why)});
     wanted_ = next;
-    if (!direct_ && next != write_mode::direct) mode_ = next;
-    if (mode_ == write_mode::behind) pages_.begin();
+    if (!direct_ && next != way::past) in_use_ = next;
+    if (in_use_ == way::behind) pages_.begin();
+    if (next == way::past) pages_.send(end_);
   }
 
-  [[nodiscard]] write_mode next_in_turn() noexcept {
-    if (mode_ == write_mode::keep) return write_mode::behind;
-    return mode_ == write_mode::behind && may_go_direct() ? write_mode::direct : write_mode::keep;
+  [[nodiscard]] way next_in_turn() noexcept {
+    if (in_use_ == way::kept) return way::behind;
+    return in_use_ == way::behind && may_go_past() ? way::past : way::kept;
   }
 
   // Direct methods want larger blocks, which do not replace the program's own.
-  bool may_go_direct() noexcept {
+  bool may_go_past() noexcept {
     if (setup_.block_is_chosen || !has_own_blocks_) return false;
     if (!direct_entry_) direct_entry_ = find_direct();
     return *direct_entry_ != nullptr;
   }
 
   // What a file system says of itself is not always true.
-  [[nodiscard]] const method_entry* find_direct() noexcept try {
+  [[nodiscard]] const method_entry* find_direct() const noexcept try {
     const method_entry* const found = usable_direct_method(file_);
     std::error_code error;
     if (found != nullptr) uninterrupted(error, [&] { file_.set_direct(true, error); });
@@ -160,35 +209,50 @@ class adaptive final : public method {
     return nullptr;
   }
 
-  // Returns the block to go on with.
-  block begin_direct(block memory, std::error_code& error) noexcept {
-    const method_entry& entry = **direct_entry_;
-    block larger = pool::try_take(std::min(entry.good_block, std::bit_floor(pool::fair_share())));
-    const bool is_measured = rule_ && force_changes.load() == nullptr;
-    const double most_wait = is_measured ? rule_->most_wait() : forced_wait;
-    const bool is_large = larger.size() > memory.size();
-    if (is_large && pages_.finish(end_, most_wait, error) && !error) direct_ = try_make(entry);
-    if (!direct_) {
-      abandon_direct(is_large && !pages_.is_refused());
+  // The block that direct writes begin with. While the program fills it, the device gets what it lacks.
+  [[nodiscard]] block larger(block memory) noexcept {
+    const std::size_t good =
+        setup_.prior.profiled.block != 0 ? setup_.prior.profiled.block : (*direct_entry_)->good_block;
+    block taken = pool::try_take(std::min(good, std::bit_floor(pool::fair_share())));
+    if (taken.size() <= memory.size()) {
+      abandon_past(false);
       return memory;
     }
-    mode_ = write_mode::direct;
     usual_block_ = memory.size();
-    if (rule_) rule_->direct_begins(steady_seconds());
-    return larger;
+    return taken;
+  }
+  [[nodiscard]] block usual(block memory) noexcept {
+    const std::size_t size = std::exchange(usual_block_, 0);
+    if (size == 0) return memory;
+    block taken = pool::try_take(size);
+    return taken ? std::move(taken) : std::move(memory);
   }
 
-  void abandon_direct(bool may_retry) noexcept {
-    wanted_ = mode_ = write_mode::behind;
+  // Waits until the device has everything before.
+  void begin_past(std::error_code& error) noexcept {
+    const double begin = steady_seconds();
+    const bool is_measured = rule_ && force_changes.load() == nullptr;
+    const double most_wait = is_measured ? rule_->most_wait() : forced_wait;
+    if (pages_.finish(end_, most_wait, error) && !error) direct_ = try_make(**direct_entry_);
+    if (!direct_) return abandon_past(!pages_.is_refused());
+    in_use_ = way::past;
     const double now = steady_seconds();
-    changes_.add(
-        {end_, now - begin_, 0, (*direct_entry_)->name, entry_of(mode_)->name, to_string(change_reason::look_failed)});
-    if (rule_) rule_->abandon_direct(may_retry, now);
+    if (rule_) rule_->past_begins(now - begin, now);
+  }
+
+  void abandon_past(bool may_retry) noexcept {
+    wanted_ = in_use_ = way::behind;
+    const double now = steady_seconds();
+    changes_.add({end_, now - begin_, 0, (*direct_entry_)->name, entry_of(in_use_)->name,
+                  to_string(change_reason::probe_failed)});
+    if (rule_) rule_->abandon_past(may_retry, now);
   }
 
   [[nodiscard]] std::unique_ptr<method> try_make(const method_entry& entry) const noexcept try {
     method_setup setup = setup_;
-    setup.depth = entry.asynchronous ? entry.good_depth : 1;
+    setup.depth = !entry.asynchronous                ? 1
+                  : setup_.prior.profiled.depth != 0 ? setup_.prior.profiled.depth
+                                                     : entry.good_depth;
     setup.strict = false;
     setup.start = end_;
     return entry.make(file_, setup);
@@ -196,32 +260,34 @@ class adaptive final : public method {
     return nullptr;
   }
 
-  block end_direct(block memory, std::error_code& error) noexcept {
+  block end_past(block memory, std::error_code& error) noexcept {
     direct_->drain(error);
     if (!error) uninterrupted(error, [&] { file_.set_direct(false, error); });
     if (error) return memory;
     direct_.reset();
-    mode_ = wanted_;
+    in_use_ = wanted_;
     pages_.skip(end_);
-    block usual = pool::try_take(usual_block_);
-    return usual ? std::move(usual) : std::move(memory);
+    return usual(std::move(memory));
   }
 
   const double begin_ = steady_seconds();
   os::file& file_;
   method_setup setup_;
-  std::optional<write_rule> rule_;  // none: the mode stays
-  write_mode mode_ = write_mode::keep;
-  write_mode wanted_ = write_mode::keep;  // from the next block on
-  std::optional<bool> is_in_memory_;      // empty: nobody asked yet
+  std::optional<way_rule> rule_;  // none: the way stays
+  way in_use_ = way::kept;
+  way wanted_ = way::kept;            // from the next block on
+  bool asks_ = true;                  // what is known, once the file is large enough
+  std::optional<file_place> place_;   // where the file leaves its figures; empty: nowhere
+  std::optional<bool> is_in_memory_;  // empty: nobody asked yet
   write_behind pages_;
   std::uint64_t interruptions_ = 0;
-  bool ignored_last_ = false;                        // the last call
+  bool ignored_last_ = false;  // the last call
+  bool has_failed_ = false;
   std::uint64_t end_;                                // of what was taken
   bool has_own_blocks_ = false;                      // the last bytes came in a block of the library
   std::optional<const method_entry*> direct_entry_;  // empty: nobody looked yet
   std::unique_ptr<method> direct_;                   // while it is used
-  std::size_t usual_block_ = 0;                      // bytes: of the blocks before
+  std::size_t usual_block_ = 0;                      // bytes: of the blocks before; 0: those in use
   change_log changes_;
 };
 

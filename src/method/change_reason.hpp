@@ -9,11 +9,13 @@ namespace freshet::detail {
 /// Only files that are read change because of what the page cache holds.
 enum class change_reason : std::uint8_t {
   known_faster,
-  look,
-  look_failed,
+  probe,
+  probe_failed,
   device_faster,
   in_cache,
   not_in_cache,
+  process,  ///< not of a change: where what the file begins with is from
+  profile,  ///< the same
   forced
 };
 
@@ -21,9 +23,9 @@ enum class change_reason : std::uint8_t {
   switch (reason) {
     case change_reason::known_faster:
       return "it was faster before";
-    case change_reason::look:
+    case change_reason::probe:
       return "to see how fast it is";
-    case change_reason::look_failed:
+    case change_reason::probe_failed:
       return "the other way was no faster";
     case change_reason::device_faster:
       return "the device is faster";
@@ -31,6 +33,10 @@ enum class change_reason : std::uint8_t {
       return "the page cache holds what follows";
     case change_reason::not_in_cache:
       return "the page cache does not hold what follows";
+    case change_reason::process:
+      return "this process's last file";
+    case change_reason::profile:
+      return "the profile";
     case change_reason::forced:
       break;
   }

@@ -14,6 +14,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/method/change_log.hpp"
+#include "src/method/prior.hpp"
 #include "src/os/file.hpp"
 
 namespace freshet::detail {
@@ -34,6 +35,7 @@ struct method_setup {
   bool block_is_chosen = false;  ///< by the user: `adaptive` uses no other size
   std::size_t piece = 0;         ///< most bytes that one call through the page cache writes; 0: any number
   std::uint64_t reserve = 0;     ///< expected size of the file in bytes; 0: unknown
+  prior_setup prior = {};        ///< for `adaptive`
 };
 
 /// A block to be written: its bytes [begin, end) belong at `offset` in the file. Precondition: begin and offset are

@@ -1,5 +1,5 @@
 // Reads through the page cache what it holds, and the rest by one of two ways, through the page cache or past it,
-// whichever is faster. The decisions are in change_rule.hpp; this asks where the bytes are, moves them and reads the
+// whichever is faster. The decisions are in way_rule.hpp; this asks where the bytes are, moves them and reads the
 // clock.
 #include <algorithm>
 #include <memory>
@@ -8,22 +8,21 @@
 #include <utility>
 
 #include "src/method/adaptive.hpp"
-#include "src/method/change_rule.hpp"
+#include "src/method/prior.hpp"
 #include "src/method/read_method.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/residency_map.hpp"
 #include "src/method/steady_seconds.hpp"
 #include "src/method/transfer.hpp"
+#include "src/method/way_rule.hpp"
 
 namespace freshet::detail {
 namespace {
 
-enum class way : std::uint8_t { cached, direct };
-
-way other_way(way one) noexcept { return one == way::cached ? way::direct : way::cached; }
+way other_way(way one) noexcept { return one == way::kept ? way::past : way::kept; }
 
 way way_of(const read_choice& choice) noexcept {
-  return choice.entry != nullptr && choice.entry->direct ? way::direct : way::cached;
+  return choice.entry != nullptr && choice.entry->direct ? way::past : way::kept;
 }
 
 class adaptive_reading final : public read_method {
@@ -34,12 +33,20 @@ class adaptive_reading final : public read_method {
         adapts_{setup.size >= worth_adapting},
         map_{source, setup.size},
         cached_{cached_entry_->make_reading(source, setup_for(*cached_entry_))} {
-    if (adapts_)
-      rule_.emplace(change_rule::setup{.begin = begin_,
-                                       .begins_steady = for_absent_ == way::direct,
-                                       .first_look = setup.cold.entry != nullptr ? proven_seconds : 0,
-                                       .least_stay = least_stay,
-                                       .size = setup.size});
+    if (!adapts_) return;
+    rule_.emplace(way_rule::setup{.begin = begin_,
+                                  .first = for_absent_,
+                                  .probed = way::past,
+                                  .first_probe = setup.cold.entry != nullptr ? way_rule::known_wait : 0,
+                                  .size = setup.size});
+    begin_with_what_is_known();
+  }
+  ~adaptive_reading() override {
+    if (!place_ || !rule_) return;
+    measured_ways ways;
+    ways.kept = figure(way::kept);
+    ways.past = figure(way::past);
+    leave_ways(*place_, ways);
   }
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
@@ -69,24 +76,39 @@ class adaptive_reading final : public read_method {
   }
 
   [[nodiscard]] std::string_view fallen_back_to() const noexcept override {
-    const std::string_view inner = (at_work_by() == way::direct ? direct_ : cached_)->fallen_back_to();
+    const std::string_view inner = (at_work_by() == way::past ? direct_ : cached_)->fallen_back_to();
     return inner.empty() ? at_work()->name : inner;
   }
   [[nodiscard]] const method_entry* at_work() const noexcept override {
-    return at_work_by() == way::direct ? direct_entry_ : cached_entry_;
+    return at_work_by() == way::past ? direct_entry_ : cached_entry_;
   }
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
   // Bytes that are read without a copy between two chances to change the method.
   static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
-  static constexpr double least_stay = 1;      // second past the page cache
-  static constexpr double proven_seconds = 1;  // in which nothing but what the profile says is tried
+  static constexpr std::uint64_t least_told = std::uint64_t{8} << 20;  // bytes that a figure is of
   // Twice as large, two blocks were slower on every disk that was measured.
   static constexpr std::size_t largest_direct_block = std::size_t{2} << 20;
 
   [[nodiscard]] bool is_limited() const noexcept { return end_ != endless; }
-  [[nodiscard]] way at_work_by() const noexcept { return is_limited() ? way::cached : in_use_; }
+  [[nodiscard]] way at_work_by() const noexcept { return is_limited() ? way::kept : in_use_; }
+
+  void begin_with_what_is_known() noexcept {
+    if (!setup_.prior.is_wanted || os::is_in_memory(file_) || !os::is_local(file_)) return;
+    place_ = place_of(file_, setup_.prior.device, file_kind::read);
+    const prior known = find_prior(*place_, setup_.prior.profiled);
+    if (known.is_empty()) return;
+    const std::string_view name = cached_entry_->name;
+    changes_.add(
+        {0, 0, 0, name, name, to_string(known.is_of_process ? change_reason::process : change_reason::profile)});
+    for_absent_ = rule_->know(known.ways);
+  }
+
+  [[nodiscard]] way_figure figure(way of) const noexcept {
+    const way_figure seen = rule_->figure(of);
+    return seen.bytes >= least_told ? seen : way_figure{};
+  }
 
   // Finds out where the bytes from `offset` on are; returns the method that reads them.
   read_method& prepare(std::uint64_t offset) {
@@ -113,15 +135,15 @@ class adaptive_reading final : public read_method {
   read_method& use(way wanted, change_reason why, std::uint64_t offset) {
     if (wanted != in_use_) {
       const double asked = steady_seconds();
-      if (wanted == way::direct && !make_direct()) {
+      if (wanted == way::past && !make_direct()) {
         rule_.reset();
-        wanted = for_absent_ = way::cached;
+        wanted = for_absent_ = way::kept;
       }
       const method_entry* const before = at_work();
       if (std::exchange(in_use_, wanted) != wanted && started_)
         changes_.add({offset, asked - begin_, steady_seconds() - asked, before->name, at_work()->name, to_string(why)});
     }
-    read_method& inner = in_use_ == way::direct ? *direct_ : *cached_;
+    read_method& inner = in_use_ == way::past ? *direct_ : *cached_;
     inner.limit(run_.end);
     return inner;
   }
@@ -143,7 +165,7 @@ class adaptive_reading final : public read_method {
   // Where none works, the one that always does.
   [[nodiscard]] const method_entry* find_direct() const {
     for (const read_choice& each : {setup_.cold, setup_.warm})
-      if (way_of(each) == way::direct) return &usable_reading_method(*each.entry, file_);
+      if (way_of(each) == way::past) return &usable_reading_method(*each.entry, file_);
     return &usable_reading_method(*find_method("uring"), file_);
   }
 
@@ -168,9 +190,8 @@ class adaptive_reading final : public read_method {
     if (!rule_) return;
     const double now = steady_seconds();
     if (run_.where != residence::absent || in_use_ != for_absent_) return rule_->pass(now);
-    if (!rule_->count(bytes, now - begin, now)) return;
-    for_absent_ = other_way(for_absent_);
-    reason_ = rule_->reason();
+    const way next = rule_->count(bytes, now - begin, now);
+    if (std::exchange(for_absent_, next) != next) reason_ = rule_->reason();
   }
 
   const double begin_ = steady_seconds();
@@ -181,14 +202,15 @@ class adaptive_reading final : public read_method {
   residency_map::run run_;
   std::uint64_t end_ = endless;                         // set by limit()
   way for_absent_ = way_of(setup_.cold);                // for what the page cache does not hold
-  std::optional<change_rule> rule_;                     // none: that stays
+  std::optional<way_rule> rule_;                        // none: that stays
+  std::optional<file_place> place_;                     // where the file leaves its figures; empty: nowhere
   change_reason reason_ = change_reason::not_in_cache;  // of the next change of for_absent_
   const method_entry* cached_entry_ = find_method("buffered");
   const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet
   std::unique_ptr<read_method> cached_;
   std::unique_ptr<read_method> direct_;  // null until it is needed
-  way in_use_ = way::cached;
-  way forced_ = way::cached;
+  way in_use_ = way::kept;
+  way forced_ = way::kept;
   bool is_direct_refused_ = false;  // once, and not asked again
   bool started_ = false;
   change_log changes_;

@@ -11,6 +11,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/method/change_log.hpp"
+#include "src/method/prior.hpp"
 #include "src/os/file.hpp"
 
 namespace freshet::detail {
@@ -35,6 +36,7 @@ struct read_setup {
   std::uint64_t size = 0;             ///< for `adaptive`: of the file, in bytes
   read_choice cold = {};              ///< for `adaptive`: the profile's method for what the page cache does not hold
   read_choice warm = {};              ///< for `adaptive`: for what it holds
+  prior_setup prior = {};             ///< for `adaptive`
 };
 
 /// Reads one file, usually from front to back. Its blocks come from the pool.

@@ -63,6 +63,11 @@ double write_behind::take_device_seconds() noexcept {
   return std::exchange(busy_seconds_, 0) / static_cast<double>(std::exchange(busy_bytes_, 0));
 }
 
+void write_behind::send(std::uint64_t end) noexcept {
+  std::error_code ignored;
+  uninterrupted(ignored, [&] { file_.start_writeback(started_, end - started_, ignored); });
+}
+
 bool write_behind::finish(std::uint64_t end, double most, std::error_code& error) noexcept {
   const double begin = steady_seconds();
   double now = begin;

@@ -62,6 +62,8 @@ class write_behind {
   [[nodiscard]] std::uint64_t unwritten_before(std::uint64_t end) const noexcept {
     return end - std::min(end, dropped_);
   }
+  /// Starts everything before `end` towards the device. finish() says what came of it.
+  void send(std::uint64_t end) noexcept;
   /// Waits until the device has everything before `end`, so that a power cut leaves no hole before what follows, but
   /// for no longer than `most` seconds, as far as the device answers at all. Returns whether it has. Reports bytes that
   /// were lost.

@@ -312,6 +312,9 @@ struct file_system {
 /// Whether that is overlayfs, on which containers have their files. Their pages belong to the files of its layers:
 /// sync_file_range and cachestat find none, and do not fail (Linux 6.18).
 [[nodiscard]] bool is_overlay(const file& inside) noexcept;
+/// Whether the number of a device in the status of files names one file system; on btrfs and overlayfs, for example, it
+/// does not.
+[[nodiscard]] bool names_file_system(std::uint64_t device) noexcept;
 /// Whether it is one that only this system uses, so that file::lock() sees every process; false where that is unknown.
 [[nodiscard]] bool is_local(const file& inside) noexcept;
 

@@ -130,6 +130,24 @@ reading_settings profiled_reading(const os::file& target, std::uint64_t device) 
   return {entry->cold, entry->warm};
 }
 
+measured_ways known_ways(const write_settings& settings) {
+  measured_ways ways = settings.measured;
+  const method_entry* const method = find_method(settings.method);
+  if (method == nullptr) return ways;
+  const auto is_measured = [](const way_figure& figure) { return figure.seconds_per_byte > 0; };
+  if (settings.slowest_expected > 0 && !is_measured(ways.kept) && !is_measured(ways.behind) &&
+      !is_measured(ways.past)) {
+    const bool gives_back = method->name == "writebehind" || method->name == "dontcache";
+    way_figure& named = method->direct ? ways.past : gives_back ? ways.behind : ways.kept;
+    named = {.seconds_per_byte = 1e-6 / settings.slowest_expected, .spread = 1};
+  }
+  if (method->direct && ways.block == 0) {
+    ways.block = settings.block;
+    ways.depth = settings.depth;
+  }
+  return ways;
+}
+
 std::size_t reading_block_within(const std::filesystem::path& path, std::size_t memory) {
   constexpr unsigned most_depth = 64;
   const auto opened = open_for_stat(path);

@@ -49,6 +49,10 @@ struct reading_settings {
 };
 [[nodiscard]] reading_settings profiled_reading(const os::file& target, std::uint64_t device);
 
+/// What settings tell of the ways to write. Profiles of earlier versions have only what their method was expected to
+/// reach.
+[[nodiscard]] measured_ways known_ways(const write_settings& settings);
+
 /// For freshet::each_line: the block size with which a file at `path` can be read, whether the page cache holds it or
 /// not, within `memory` bytes of blocks. 0 where the profile's own block fits, or where there is no profile.
 [[nodiscard]] FRESHET_API std::size_t reading_block_within(const std::filesystem::path& path, std::size_t memory);

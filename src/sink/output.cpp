@@ -223,7 +223,8 @@ bool output::start_method() noexcept {
                                           .block_is_chosen = options_.block != 0,
                                           // An append is atomic in one call only.
                                           .piece = sequential ? 0 : std::max(plan_.block, entry.good_block),
-                                          .reserve = options_.reserve});
+                                          .reserve = options_.reserve,
+                                          .prior = plan_.prior_of(target_)});
     return true;
   } catch (const std::bad_alloc&) {
     fail("start writing", std::make_error_code(std::errc::not_enough_memory));

@@ -72,6 +72,12 @@ void write_plan::choose_by_profile(const opened_file& target) {
   const bool has_profile = options_.caching == caching::automatic && !target.is_in_memory() && target.is_regular();
   if (!has_profile || sequential_) return choose_sizes(0, 0);
   const auto profiled = profiled_settings(target.file(), target.status()->device, options_.durability);
+  // What a file can change to by itself, it only begins with.
+  if (profiled && !profiled->fixed && os::has_writeback_control() && options_.durability != durability::each_write) {
+    profiled_ = known_ways(*profiled);
+    return choose_sizes(0, 0);
+  }
+  is_fixed_ = profiled && profiled->fixed;
   if (profiled)
     if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry = winner;
   // Where each block waits for the device, it takes a large one past the page cache in half of the time.
@@ -81,8 +87,13 @@ void write_plan::choose_by_profile(const opened_file& target) {
 }
 
 bool write_plan::may_change() const noexcept {
-  const bool is_cached = entry->changes || entry->name == "buffered";
+  const bool is_cached = entry->changes || (entry->name == "buffered" && !is_fixed_);
   return !strict && is_cached && options_.caching == caching::automatic;
+}
+
+prior_setup write_plan::prior_of(const opened_file& target) const {
+  if (!options_.prior || !are_priors_wanted() || !target.status()) return {};
+  return {.is_wanted = true, .device = target.status()->device, .profiled = profiled_};
 }
 
 void write_plan::choose_sizes(std::size_t profiled_block, unsigned profiled_depth) {

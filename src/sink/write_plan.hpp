@@ -7,6 +7,7 @@
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
 
+#include "src/method/prior.hpp"
 #include "src/method/registry.hpp"
 #include "src/sink/opened_file.hpp"
 
@@ -35,6 +36,9 @@ class write_plan {
   /// the page cache, and nobody said what that is to hold.
   [[nodiscard]] bool may_change() const noexcept;
 
+  /// What a file that may change begins with.
+  [[nodiscard]] prior_setup prior_of(const opened_file& target) const;
+
   const method_entry* entry;
   bool strict;            ///< the user named the method, or has the file bypass the page cache
   std::size_t block = 0;  ///< bytes
@@ -47,6 +51,8 @@ class write_plan {
   writer_options options_;
   std::size_t largest_piece_;
   bool sequential_ = false;
+  bool is_fixed_ = false;  // the profile insists
+  measured_ways profiled_;
 };
 
 }  // namespace freshet::detail

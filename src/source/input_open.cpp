@@ -219,8 +219,13 @@ read_setup input::setup_of_block(std::size_t block) const noexcept {
 
 void input::choose_by_profile(read_setup& setup) {
   const auto profiled = profiled_reading(file_, status_->device);
-  if (known_size_ >= worth_adapting) {
+  const bool is_fixed = (profiled.cold && profiled.cold->fixed) || (profiled.warm && profiled.warm->fixed);
+  if (known_size_ >= worth_adapting && !is_fixed) {
     entry_ = find_method("adaptive");
+    if (options_.prior && are_priors_wanted())
+      setup.prior = {.is_wanted = true,
+                     .device = status_->device,
+                     .profiled = profiled.cold ? profiled.cold->measured : measured_ways{}};
     setup.cold = choice_of(profiled.cold, file_);
     setup.warm = choice_of(profiled.warm, file_);
     return;

@@ -142,6 +142,9 @@ bool is_in_memory(const file& inside) noexcept {
   return ::fstatfs(inside.descriptor(), &file_system) == 0 && is_in_memory(file_system);
 }
 
+// File systems without a block device of their own have numbers without a driver.
+bool names_file_system(std::uint64_t device) noexcept { return major(static_cast<dev_t>(device)) != 0; }
+
 bool is_local(const file& inside) noexcept {
   struct statfs file_system {};
   if (::fstatfs(inside.descriptor(), &file_system) < 0) return false;

@@ -24,6 +24,8 @@ std::string file_system_type(const file& /*inside*/) { return {}; }
 
 bool is_in_memory(const file& /*inside*/) noexcept { return false; }
 
+bool names_file_system(std::uint64_t /*device*/) noexcept { return true; }
+
 bool is_local(const file& /*inside*/) noexcept { return false; }
 
 }  // namespace freshet::detail::os

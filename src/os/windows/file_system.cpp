@@ -67,6 +67,8 @@ bool is_in_memory(const file& /*inside*/) noexcept { return false; }
 
 bool is_overlay(const file& /*inside*/) noexcept { return false; }
 
+bool names_file_system(std::uint64_t /*device*/) noexcept { return true; }
+
 bool is_local(const file& /*inside*/) noexcept { return false; }
 
 std::optional<device_counters> read_device_counters(const std::string& /*device_name*/) { return std::nullopt; }
