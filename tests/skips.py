@@ -20,6 +20,7 @@ ACCEPTED = [
     'there is no /dev/fuse',
     'the peak memory cannot be measured here',  # sanitizers hold memory of their own
     'a sanitizer has memory of its own',
+    'history does not go back',  # a shallow clone, or an archive
     'nothing can be preloaded',  # beside a sanitizer
 ]
 

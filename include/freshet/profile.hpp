@@ -17,22 +17,23 @@
 
 namespace freshet {
 
-/// What one way of writing or reading took, as measured.
+/// What was measured of one way to move bytes.
 struct way_figure {
   double seconds_per_byte = 0;  ///< 0: not measured
-  double spread = 0;            ///< by which the measurements differed, relatively: 0.1 is a tenth
-  std::uint64_t bytes = 0;      ///< from how many
+  double spread = 0;            ///< how much it varies, relative to it: 0.1 is a tenth
+  std::uint64_t bytes = 0;      ///< from how many of them
   /// Equal in every member.
   friend bool operator==(const way_figure&, const way_figure&) = default;
 };
 
-/// What is known of the ways to write or read files on one file system.
+/// What was measured of the ways between which a file changes that names no method.
 struct measured_ways {
-  way_figure kept;        ///< through the page cache, which keeps the pages: what the program waits for each byte
-  way_figure behind;      ///< through the page cache, which gives them back behind the cursor: the same
-  way_figure past;        ///< past the page cache: what the device takes, whether the program waits or works meanwhile
-  std::size_t block = 0;  ///< bytes: of `past`; 0: the default
-  unsigned depth = 0;     ///< blocks in memory: of `past`; 0: the default
+  way_figure kept = {};    ///< the page cache keeps the pages: what the program waits for each byte
+  way_figure behind = {};  ///< the pages are given back behind the cursor: the same. Not used for reading
+  /// Past the page cache: what the device takes for each byte, whether the program waits for it or works meanwhile.
+  way_figure past = {};
+  std::size_t block = 0;  ///< bytes in a block of `past`; 0: the default
+  unsigned depth = 0;     ///< blocks of `past` in memory; 0: the default
   /// Equal in every member.
   friend bool operator==(const measured_ways&, const measured_ways&) = default;
 };
@@ -46,10 +47,10 @@ struct write_settings {
   /// MB/s that programs get at least, as measured, by the clock of the class: to close, or to disk for durable files.
   /// For those who read the profile; the library does not act on it. 0: unknown.
   double slowest_expected = 0;
-  /// Whether every file is written so from its first byte to its last. If not, a new file begins with the page cache,
-  /// and goes on as what was measured says and what it finds itself. Default: false.
+  /// Whether the method is used to the end of every file; otherwise it is what a file begins with, and leaves where it
+  /// turns out to be slow.
   bool fixed = false;
-  measured_ways measured = {};  ///< what new files begin with
+  measured_ways measured = {};  ///< what the choice was made from
   /// Equal in every member.
   friend bool operator==(const write_settings&, const write_settings&) = default;
 };
@@ -60,9 +61,10 @@ struct read_settings {
   std::size_t block = 0;            ///< bytes; 0: the default
   unsigned depth = 0;               ///< blocks in memory; 0: the default
   std::string provisional = {};     ///< what its measurement left unknown; empty: nothing
-  /// Whether every file is read so from its first byte to its last. Default: false.
+  /// Whether the method is used to the end of every file; otherwise it is what a file begins with, and leaves where it
+  /// turns out to be slow.
   bool fixed = false;
-  measured_ways measured = {};  ///< what files begin with; `behind` is not used
+  measured_ways measured = {};  ///< `kept` is the page cache for what it does not hold
   /// Equal in every member.
   friend bool operator==(const read_settings&, const read_settings&) = default;
 };

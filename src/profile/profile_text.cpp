@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <charconv>
+#include <limits>
 #include <sstream>
 #include <type_traits>
 #include <utility>
 
 #include <freshet/error.hpp>
 
-#include "src/base/pool.hpp"
 #include "src/method/registry.hpp"
 #include "src/os/native_string.hpp"
+#include "src/profile/settings_text.hpp"
 #include "src/profile/toml_text.hpp"
 
 namespace freshet::detail {
 namespace {
 
 constexpr std::int64_t known_format = 1;
-constexpr unsigned deepest = 64;
 
 /// The names of the durability classes in the file, indexed by the class.
 constexpr std::array<std::string_view, 3> class_names{"none", "at_close", "each_write"};
@@ -30,32 +28,6 @@ std::string printable(std::string_view text) {
   std::replace_if(
       result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
   return result;
-}
-
-/// Parses "4194304" or "4M"; K, M and G are powers of two.
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc{}) return {};
-  const std::string_view unit = text.substr(static_cast<std::size_t>(rest - text.data()));
-  constexpr std::string_view units = "KMG";
-  unsigned shift = 0;
-  if (!unit.empty()) {
-    const std::size_t at = units.find(unit.front());
-    if (unit.size() > 1 || at == std::string_view::npos) return {};
-    shift = 10 * (static_cast<unsigned>(at) + 1);
-  }
-  if (number > (~std::uint64_t{0} >> shift)) return {};
-  return number << shift;
-}
-
-std::optional<std::uint64_t> read_size(const toml::node& value) {
-  if (const auto number = value.value_exact<std::int64_t>()) {
-    if (*number < 0) return {};
-    return static_cast<std::uint64_t>(*number);
-  }
-  if (const auto text = value.value_exact<std::string_view>()) return parse_size(*text);
-  return {};
 }
 
 bool is_newer(const toml::table& root) {
@@ -181,28 +153,25 @@ class profile_reader {
     if constexpr (std::is_same_v<Settings, write_settings>) {
       if (key == "reserve") return {};  // profiles of version 0.1 recorded it
       if (key == "slowest_expected") {
-        const auto rate = value.value<double>();
-        if (!rate || !(*rate >= 0)) return "'slowest_expected' must be a number of MB/s";
+        const auto rate = read_number(value, 0, std::numeric_limits<double>::max());
+        if (!rate) return "'slowest_expected' must be a number of MB/s";
         into.slowest_expected = *rate;
         return {};
       }
     }
     if (key == "method") return read_method(value, into);
+    if (key == "block") return read_block(value, into.block);
+    if (key == "depth") return read_depth(value, into.depth);
     if (key == "provisional") {
       const auto unknown = value.value_exact<std::string>();
       if (!unknown) return "'provisional' must be a string";
       into.provisional = *unknown;
-      return {};
-    }
-    if (key == "block") {
-      const auto bytes = read_size(value);
-      if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_block || *bytes > largest_block)
-        return "'block' must be a power of two from 4K to 64M";
-      into.block = static_cast<std::size_t>(*bytes);
-    } else if (key == "depth") {
-      const auto blocks = value.value_exact<std::int64_t>();
-      if (!blocks || *blocks < 1 || *blocks > std::int64_t{deepest}) return "'depth' must be from 1 to 64";
-      into.depth = static_cast<unsigned>(*blocks);
+    } else if (key == "fixed") {
+      const auto fixed = value.value_exact<bool>();
+      if (!fixed) return "'fixed' must be true or false";
+      into.fixed = *fixed;
+    } else if (names_way(key)) {
+      read_way(key, value, into.measured, [this](const auto& where, const auto& fault) { warn(where, fault); });
     } else {
       warn(value, "unknown key '" + std::string{key} + "'");
     }
@@ -239,6 +208,8 @@ toml::table winner_table(const Settings& winner) {
   if (!winner.provisional.empty()) table.insert("provisional", winner.provisional);
   if constexpr (std::is_same_v<Settings, write_settings>)
     if (winner.slowest_expected > 0) table.insert("slowest_expected", winner.slowest_expected);
+  if (winner.fixed) table.insert("fixed", true);
+  put_ways(table, winner.measured);
   return table;
 }
 
@@ -293,13 +264,14 @@ std::optional<std::string> merge_profile(std::string_view text, const file_syste
   root.insert_or_assign("format", known_format);
   put_entry(table_in(table_in(root, "file_system"), entry.key), entry);
 
-  // Single-line ASCII strings, because parse_toml() requires them.
-  constexpr auto plain_strings = toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings &
-                                 ~toml::format_flags::allow_literal_strings &
-                                 ~toml::format_flags::allow_unicode_strings;
+  // Single-line ASCII strings, because parse_toml() requires them, and numbers of six digits, which people can read.
+  using toml::format_flags;
+  constexpr auto unwanted = format_flags::allow_multi_line_strings | format_flags::allow_literal_strings |
+                            format_flags::allow_unicode_strings;
+  constexpr auto plain = (toml::toml_formatter::default_flags & ~unwanted) | format_flags::relaxed_float_precision;
   std::ostringstream out;
   out << "# Measured and written by `freshet tune`, read by every program that uses freshet.\n"
-      << toml::toml_formatter{root, plain_strings} << '\n';
+      << toml::toml_formatter{root, plain} << '\n';
   std::string merged = out.str();
   // The formatter omits the quotes of some keys that need them.
   if (!parse_profile(merged, name).file_systems.contains(entry.key)) return {};

@@ -11,7 +11,7 @@
 
 namespace freshet::detail {
 
-/// The largest profile file that is read, in bytes: enough for about a hundred file systems.
+/// The largest profile file that is read, in bytes: enough for some thirty file systems.
 inline constexpr std::size_t largest_profile = std::size_t{64} << 10;
 
 /// Parses `text`; warnings name the file `name`.

@@ -25,14 +25,28 @@ void require_fit(const freshet::detail::method_entry& method, const freshet::rea
   require(method.make_reading != nullptr && method.reads_unasked);
 }
 
+void require_in_range(const freshet::way_figure& figure) {
+  constexpr double rounded = 1e-9;
+  if (figure == freshet::way_figure{}) return;
+  require(figure.seconds_per_byte >= 1e-12 * (1 - rounded) && figure.seconds_per_byte <= 1e-3 * (1 + rounded));
+  require(figure.spread >= 0 && figure.spread <= 100);
+}
+
+void require_in_range(std::size_t block, unsigned depth) {
+  require(block == 0 || (std::has_single_bit(block) && block >= freshet::detail::smallest_block &&
+                         block <= freshet::detail::largest_block));
+  require(depth <= 64);
+}
+
 template <typename Settings>
 void require_usable(const Settings& winner) {
   const auto* method = freshet::detail::find_method(winner.method);
   require(method != nullptr);
   require_fit(*method, winner);
-  require(winner.block == 0 || (std::has_single_bit(winner.block) && winner.block >= freshet::detail::smallest_block &&
-                                winner.block <= freshet::detail::largest_block));
-  require(winner.depth <= 64);
+  require_in_range(winner.block, winner.depth);
+  require_in_range(winner.measured.block, winner.measured.depth);
+  for (const auto& figure : {winner.measured.kept, winner.measured.behind, winner.measured.past})
+    require_in_range(figure);
 }
 
 void require_saves(std::string_view text, const freshet::file_system_profile& entry) {
@@ -41,7 +55,8 @@ void require_saves(std::string_view text, const freshet::file_system_profile& en
     if (!merged) return;
     const auto read = freshet::detail::parse_profile(*merged, "fuzz");
     const auto saved = read.file_systems.find(entry.key);
-    require(saved != read.file_systems.end() && saved->second.winners == entry.winners);
+    require(saved != read.file_systems.end() && saved->second.winners == entry.winners &&
+            saved->second.cold == entry.cold && saved->second.warm == entry.warm);
   } catch (const freshet::error&) {
     // A newer format, which must not be overwritten.
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -198,8 +199,157 @@ TEST(profile_text, shows_no_control_characters) {
   EXPECT_EQ(read.warnings.front().find('\x1b'), std::string::npos);
 }
 
+/// A profile of one file system with `lines` in the table `past` of its class `none`, from line 5 on.
+profile parse_past(const std::string& lines) {
+  return detail::parse_profile(
+      "format = 1\n[file_system.x.none]\nmethod = 'direct'\n[file_system.x.none.past]\n" + lines + "\n", "p.toml");
+}
+
+TEST(profile_text, reads_what_was_measured_of_each_way) {
+  const auto read = detail::parse_profile(R"(format = 1
+[file_system.x.none]
+method = "uring"
+fixed = true
+[file_system.x.none.kept]
+rate = 1600
+spread = 0.03
+bytes = "2G"
+[file_system.x.none.behind]
+rate = 1250.5
+[file_system.x.none.past]
+rate = 2500.0
+spread = 0
+bytes = 1073741824
+block = "4M"
+depth = 2
+[file_system.x.cold]
+method = "adaptive"
+[file_system.x.cold.past]
+rate = 1000
+)",
+                                          "p");
+  EXPECT_THAT(read.warnings, IsEmpty());
+  const auto& winner = read.file_systems.at("x").winners[none];
+  ASSERT_TRUE(winner);
+  EXPECT_TRUE(winner->fixed);
+  EXPECT_EQ(winner->measured.kept,
+            (way_figure{.seconds_per_byte = 1e-6 / 1600, .spread = 0.03, .bytes = std::uint64_t{2} << 30}));
+  EXPECT_EQ(winner->measured.behind, (way_figure{.seconds_per_byte = 1e-6 / 1250.5}));
+  EXPECT_EQ(winner->measured.past, (way_figure{.seconds_per_byte = 1e-6 / 2500, .bytes = 1 << 30}));
+  EXPECT_EQ(winner->measured.block, std::size_t{4} << 20);
+  EXPECT_EQ(winner->measured.depth, 2U);
+  const auto& reading = read.file_systems.at("x").cold;
+  ASSERT_TRUE(reading);
+  EXPECT_EQ(reading->method, "adaptive");
+  EXPECT_FALSE(reading->fixed);
+  EXPECT_EQ(reading->measured.past.seconds_per_byte, 1e-6 / 1000);
+}
+
+TEST(profile_text, leaves_out_a_way_with_a_wrong_value_and_keeps_the_winner) {
+  for (const std::string line :
+       {"rate = 0", "rate = 0.0009", "rate = 1000001", "rate = -1", "rate = 'fast'", "rate = nan", "rate = inf",
+        "rate = true", "rate = 5\nspread = -0.1", "rate = 5\nspread = 101", "rate = 5\nspread = nan",
+        "rate = 5\nspread = []", "rate = 5\nbytes = -1", "rate = 5\nbytes = '1X'", "rate = 5\nbytes = 1.5",
+        "rate = 5\nblock = 5000", "rate = 5\ndepth = 65", "spread = 1"}) {
+    const auto read = parse_past(line);
+    EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p.toml:"), HasSubstr("; 'past' is ignored")))) << line;
+    EXPECT_EQ(read.file_systems.at("x").winners[none], (write_settings{.method = "direct"})) << line;
+  }
+  const auto shape = parse_setting("kept = 5");
+  EXPECT_THAT(shape.warnings, ElementsAre(HasSubstr("'kept' must be a table")));
+  EXPECT_TRUE(shape.file_systems.at("x").winners[none]);
+}
+
+TEST(profile_text, writes_what_it_read_digit_by_digit) {
+  for (const std::string line :
+       {"slowest_expected = 0.12345678", "slowest_expected = 1.7e308", "slowest_expected = 12345678",
+        "kept = { rate = 812.3456789, spread = 0.0312345678 }", "past = { rate = 999999.9 }"}) {
+    const auto first = parse_setting(line).file_systems.at("x");
+    ASSERT_TRUE(first.winners[none]) << line;
+    const auto text = detail::merge_profile("", first, "p").value();
+    EXPECT_EQ(detail::parse_profile(text, "p").file_systems.at("x").winners, first.winners) << line;
+  }
+  for (const std::string line : {"slowest_expected = inf", "slowest_expected = nan", "slowest_expected = -1"})
+    EXPECT_FALSE(parse_setting(line).file_systems.at("x").winners[none]) << line;
+}
+
+TEST(profile_text, takes_the_smallest_and_the_largest_figures) {
+  for (const std::string line : {"rate = 0.001", "rate = 1000000", "rate = 1\nspread = 100", "rate = 1\nspread = 0"}) {
+    const auto read = parse_past(line);
+    EXPECT_THAT(read.warnings, IsEmpty()) << line;
+    EXPECT_GT(read.file_systems.at("x").winners[none]->measured.past.seconds_per_byte, 0) << line;
+  }
+}
+
+TEST(profile_text, warns_of_unknown_keys_of_a_way_and_keeps_it) {
+  const auto read = parse_past("rate = 5\ncolour = 1");
+  EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p.toml:6: "), HasSubstr("colour"))));
+  EXPECT_EQ(read.file_systems.at("x").winners[none]->measured.past.seconds_per_byte, 1e-6 / 5);
+  EXPECT_THAT(parse_setting("kept = { rate = 5, block = 4096 }").warnings, ElementsAre(HasSubstr("'block'")));
+}
+
+TEST(profile_text, leaves_out_a_winner_whose_fixed_is_neither_true_nor_false) {
+  for (const std::string line : {"fixed = 1", "fixed = 'true'", "fixed = {}"}) {
+    const auto read = parse_setting(line);
+    EXPECT_THAT(read.warnings, ElementsAre(AllOf(StartsWith("p.toml:4: "), HasSubstr("fixed")))) << line;
+    EXPECT_FALSE(read.file_systems.at("x").winners[none]) << line;
+  }
+  EXPECT_FALSE(parse_setting("fixed = false").file_systems.at("x").winners[none]->fixed);
+}
+
+TEST(profile_text, writes_no_figure_that_it_would_not_read) {
+  auto entry = sample("uuid:1");
+  entry.winners[none]->measured = {
+      .kept = {1, 0, 1}, .behind = {.seconds_per_byte = 1e-13}, .past = {.seconds_per_byte = -1}, .block = 4096};
+  const auto text = detail::merge_profile("", entry, "p").value();
+  EXPECT_THAT(text, testing::Not(testing::AnyOf(HasSubstr("kept"), HasSubstr("behind"), HasSubstr("past"))));
+  EXPECT_THAT(text, testing::Not(HasSubstr("fixed")));
+}
+
 RC_GTEST_PROP(profile_text, never_throws_on_any_text, (const std::string& text)) {
   static_cast<void>(detail::parse_profile(text, "p"));
+}
+
+way_figure drawn_figure() {
+  const auto count = [](std::int64_t below) { return static_cast<double>(*rc::gen::inRange<std::int64_t>(1, below)); };
+  if (*rc::gen::arbitrary<bool>()) return {};
+  return {.seconds_per_byte = 1 / (1000 * count(1'000'000'000)),
+          .spread = count(100'000) / 1000,
+          .bytes = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62)};
+}
+
+measured_ways drawn_ways() {
+  return {.kept = drawn_figure(),
+          .behind = drawn_figure(),
+          .past = drawn_figure(),
+          .block = std::size_t{1} << *rc::gen::inRange(12, 27),
+          .depth = *rc::gen::inRange(1U, 65U)};
+}
+
+// What measuring finds has more digits than people read; what was read comes back to the last one.
+RC_GTEST_PROP(profile_text, keeps_any_figures, ()) {
+  auto entry = sample("uuid:1");
+  entry.winners[none]->measured = drawn_ways();
+  entry.winners[none]->fixed = *rc::gen::arbitrary<bool>();
+  entry.cold->measured = drawn_ways();
+  entry.cold->fixed = *rc::gen::arbitrary<bool>();
+  const auto first = detail::parse_profile(detail::merge_profile("", entry, "p").value(), "p");
+  RC_ASSERT(first.warnings.empty());
+  const auto& read = first.file_systems.at(entry.key);
+  const auto expect_near = [](const way_figure& left, const way_figure& right) {
+    RC_ASSERT(std::abs(left.seconds_per_byte - right.seconds_per_byte) <= 1e-5 * right.seconds_per_byte);
+    RC_ASSERT(std::abs(left.spread - right.spread) <= 1e-5 * right.spread);
+    RC_ASSERT(left.bytes == right.bytes);
+  };
+  expect_near(read.winners[none]->measured.kept, entry.winners[none]->measured.kept);
+  expect_near(read.winners[none]->measured.behind, entry.winners[none]->measured.behind);
+  expect_near(read.cold->measured.past, entry.cold->measured.past);
+  RC_ASSERT(read.winners[none]->fixed == entry.winners[none]->fixed);
+
+  const auto second = detail::parse_profile(detail::merge_profile("", read, "p").value(), "p");
+  RC_ASSERT(second.warnings.empty());
+  RC_ASSERT(second.file_systems.at(entry.key).winners == read.winners);
+  RC_ASSERT(second.file_systems.at(entry.key).cold == read.cold);
 }
 
 RC_GTEST_PROP(profile_text, keeps_any_entry, ()) {
