@@ -65,7 +65,12 @@ std::optional<write_settings> find_winner(const file_system_profile& entry, io_c
   if (!reads(measured_class)) return entry.winners[static_cast<std::size_t>(durability_of(measured_class))];
   const auto& winner = measured_class == io_class::cold ? entry.cold : entry.warm;
   if (!winner) return {};
-  return write_settings{winner->method, winner->block, winner->depth, winner->provisional};
+  return write_settings{.method = winner->method,
+                        .block = winner->block,
+                        .depth = winner->depth,
+                        .provisional = winner->provisional,
+                        .fixed = winner->fixed,
+                        .measured = winner->measured};
 }
 
 }  // namespace

@@ -96,11 +96,14 @@ profile_inspection inspection() {
                                    .cold = {},
                                    .warm = {}};
   made.from = made.places[0].path;
-  made.classes = {{{write_settings{"uring", 4 << 20, 2, "only 2 rounds", 500}, "", "uring"},
-                   {write_settings{"direct", 0, 0, "", 0}, "the file system has none", "buffered"},
-                   {},
-                   {write_settings{"buffered", 2 << 20, 0, "", 0}, "", "buffered"},
-                   {{}, "", "buffered"}}};
+  made.classes = {
+      {{write_settings{
+            .method = "uring", .block = 4 << 20, .depth = 2, .provisional = "only 2 rounds", .slowest_expected = 500},
+        "", "uring"},
+       {write_settings{.method = "direct"}, "the file system has none", "buffered"},
+       {},
+       {write_settings{.method = "buffered", .block = 2 << 20}, "", "buffered"},
+       {{}, "", "buffered"}}};
   made.stale = {{"kernel", "6.18.0", "6.18.1"}, {"mount options", "rw", "rw,relatime"}};
   made.warnings = {"/etc/xdg/freshet/profile.toml:3: no such method"};
   return made;
@@ -114,6 +117,17 @@ TEST_F(machine_screens, show_the_profile_in_force) {
   profile_inspection old = inspection();
   old.entry->measured.clear();
   old.untried = "Permission denied";
+  profile_inspection measured = inspection();
+  write_settings& writing = *measured.classes[0].winner;
+  writing.measured = {
+      {1 / 1605e6, 0.031, 1 << 30}, {1 / 1500e6, 0.05, 1 << 30}, {1 / 2510e6, 0.12, 1 << 30}, 4 << 20, 2};
+  write_settings& reading = *measured.classes[3].winner;
+  reading.measured = {{1 / 812e6, 0, 1 << 28}, {}, {1 / 790e6, 0.01, 1 << 28}, 2 << 20, 4};
+  reading.fixed = true;
+  measured.classes[0].opened_with = "buffered";
+  measured.classes[3].opened_with = "direct";
+  expect_golden("profile-measured.txt", format_profile(measured));
+  expect_golden_json("profile-measured", nlohmann::json{measured});
   expect_golden("profile.txt", format_profile(inspection()) + '\n' + format_profile(none) + '\n' + format_profile(old));
   expect_golden_json("profile", nlohmann::json{inspection(), none});
 }

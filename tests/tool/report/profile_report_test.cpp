@@ -46,7 +46,12 @@ TEST_F(profile_report_test, shows_how_files_are_read) {
   EXPECT_EQ(warm.opened_with, "buffered");
   const nlohmann::json json = report;
   EXPECT_EQ(json.at("classes").at("cold").at("winner"),
-            (nlohmann::json{{"method", "buffered"}, {"block", 2 << 20}, {"depth", 0}, {"provisional", ""}}));
+            (nlohmann::json{{"method", "buffered"},
+                            {"block", 2 << 20},
+                            {"depth", 0},
+                            {"provisional", ""},
+                            {"fixed", false},
+                            {"measured", {{"kept", nullptr}, {"behind", nullptr}, {"past", nullptr}}}}));
   EXPECT_TRUE(json.at("classes").at("warm").at("winner").is_null());
 }
 
