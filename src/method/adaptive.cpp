@@ -3,7 +3,6 @@
 #include "src/method/adaptive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <memory>
 #include <new>
@@ -90,10 +89,9 @@ class adaptive final : public method {
   static constexpr std::uint64_t knows_from = std::uint64_t{4} << 20;
   static constexpr std::uint64_t least_told = std::uint64_t{8} << 20;  // bytes that a figure is of
 
-  // Asked after each block, so the names are looked up once.
   [[nodiscard]] const method_entry* entry_of(way one) const noexcept {
-    static const std::array cached{find_method("buffered"), find_method("writebehind")};
-    return one == way::past ? *direct_entry_ : cached.at(static_cast<std::size_t>(one));
+    if (one == way::past) return *direct_entry_;
+    return one == way::behind ? &writebehind_method : &buffered_method;
   }
 
   void write(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {

@@ -1,5 +1,6 @@
 // Writes one block after another with O_DIRECT, past the page cache.
 #include "src/method/methods.hpp"
+#include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 
 namespace freshet::detail {
@@ -25,7 +26,9 @@ class direct final : public method {
 
   std::uint64_t completed() const noexcept override { return completed_; }
 
-  std::string_view fallen_back_to() const noexcept override { return is_refused_ ? "buffered" : std::string_view{}; }
+  std::string_view fallen_back_to() const noexcept override {
+    return is_refused_ ? buffered_method.name : std::string_view{};
+  }
 
  private:
   void write(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) {

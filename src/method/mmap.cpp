@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/method/methods.hpp"
+#include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/fork.hpp"
 
@@ -59,7 +60,9 @@ class mapped final : public method {
   std::uint64_t completed() const noexcept override { return completed_; }
   std::uint64_t largest_end() const noexcept override { return std::max(completed_, size_); }
 
-  std::string_view fallen_back_to() const noexcept override { return is_refused_ ? "buffered" : std::string_view{}; }
+  std::string_view fallen_back_to() const noexcept override {
+    return is_refused_ ? buffered_method.name : std::string_view{};
+  }
 
  private:
   static constexpr std::uint64_t window = std::uint64_t{16} << 20;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/method/methods.hpp"
+#include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/queue.hpp"
 
@@ -77,7 +78,7 @@ class queued final : public method {
 
   std::string_view fallen_back_to() const noexcept override {
     if (!degraded_) return {};
-    return direct_ ? "direct" : "buffered";
+    return direct_ ? direct_method.name : buffered_method.name;
   }
 
   ~queued() override {

@@ -166,7 +166,7 @@ class adaptive_reading final : public read_method {
   [[nodiscard]] const method_entry* find_direct() const {
     for (const read_choice& each : {setup_.cold, setup_.warm})
       if (way_of(each) == way::past) return &usable_reading_method(*each.entry, file_);
-    return &usable_reading_method(*find_method("uring"), file_);
+    return &usable_reading_method(*direct_methods().front(), file_);
   }
 
   // The user's sizes, or the profile's, or those that are fast almost everywhere.
@@ -205,7 +205,7 @@ class adaptive_reading final : public read_method {
   std::optional<way_rule> rule_;                        // none: that stays
   std::optional<file_place> place_;                     // where the file leaves its figures; empty: nowhere
   change_reason reason_ = change_reason::not_in_cache;  // of the next change of for_absent_
-  const method_entry* cached_entry_ = find_method("buffered");
+  const method_entry* cached_entry_ = &buffered_method;
   const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet
   std::unique_ptr<read_method> cached_;
   std::unique_ptr<read_method> direct_;  // null until it is needed

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/method/read_method.hpp"
+#include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/queue.hpp"
 
@@ -48,7 +49,9 @@ class queued_reading final : public read_method {
     if (queue_ && queue_->is_ours()) drop_read_ahead();
   }
 
-  std::string_view fallen_back_to() const noexcept override { return degraded_ ? "direct" : std::string_view{}; }
+  std::string_view fallen_back_to() const noexcept override {
+    return degraded_ ? direct_method.name : std::string_view{};
+  }
 
  private:
   // One of `depth` blocks, and the read that fills it.

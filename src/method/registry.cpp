@@ -243,6 +243,13 @@ constexpr auto entries_here = [] {
   return here;
 }();
 
+// Does not compile where no entry has the name.
+consteval const method_entry& entry_named(std::string_view name) {
+  const auto* const entry = std::ranges::find(entries_here, name, &method_entry::name);
+  if (entry == entries_here.end()) throw "no such method";
+  return *entry;
+}
+
 constexpr auto direct_by_preference = [] {
   std::array<const method_entry*, std::ranges::count(entries_here, true, &method_entry::direct)> direct{};
   std::size_t count = 0;
@@ -258,7 +265,7 @@ const method_entry& first_usable(const method_entry& wanted, const os::file& tar
   if (wanted.direct)
     for (const method_entry* const each : direct_by_preference)
       if (is_candidate(*each) && each->why_not(target).empty()) return *each;
-  return *find_method("buffered");
+  return buffered_method;
 }
 
 template <typename Predicate>
@@ -270,6 +277,11 @@ std::string names_where(Predicate wanted) {
 }
 
 }  // namespace
+
+constinit const method_entry& buffered_method = entry_named("buffered");
+constinit const method_entry& writebehind_method = entry_named("writebehind");
+constinit const method_entry& direct_method = entry_named("direct");
+constinit const method_entry& adaptive_method = entry_named("adaptive");
 
 std::span<const method_entry> method_entries() noexcept { return entries_here; }
 

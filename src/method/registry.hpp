@@ -42,7 +42,13 @@ struct method_entry {
 /// All methods, simplest first: of methods that are equally good, the first is preferred.
 [[nodiscard]] std::span<const method_entry> method_entries() noexcept;
 
-/// Null if there is no method of that name.
+/// The methods that the library itself chooses. Every system has them, and they may be used before main().
+extern const method_entry& buffered_method;
+extern const method_entry& writebehind_method;
+extern const method_entry& direct_method;
+extern const method_entry& adaptive_method;
+
+/// For names that users, profiles and records give: null if there is no method of that name.
 [[nodiscard]] const method_entry* find_method(std::string_view name) noexcept;
 
 /// The direct methods in the order in which they replace each other.

@@ -209,7 +209,7 @@ bool output::start_method() noexcept {
     const bool ordered = options_.ordered || edited;
     const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
     const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(plan_.depth, 2U) : plan_.depth;
-    const method_entry& entry = adapts() ? *find_method("adaptive") : *plan_.entry;
+    const method_entry& entry = adapts() ? adaptive_method : *plan_.entry;
     follow_position();
     method_ = entry.make(target_.file(), {.depth = depth,
                                           .ordered = ordered,

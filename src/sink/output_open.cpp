@@ -34,7 +34,7 @@ std::unique_ptr<output> output::open(const native_string& path, const writer_opt
 std::unique_ptr<output> output::edit(const native_string& path, os::open_request request,
                                      const writer_options& options) {
   auto edit_options = options;
-  edit_options.method = "buffered";
+  edit_options.method = buffered_method.name;
   edit_options.mode = request.append ? open_mode::append : open_mode::overwrite;
   request.synchronous = options.durability == durability::each_write && os::has_synchronous_writes();
   request.follow_links = options.follow_links;

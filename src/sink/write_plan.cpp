@@ -22,10 +22,7 @@ const method_entry& named_writing_method(const native_string& path, const writer
 }  // namespace
 
 write_plan::write_plan(const native_string& path, const writer_options& options, std::size_t largest_piece)
-    : entry{find_method("buffered")},
-      strict{options.method != "auto"},
-      options_{options},
-      largest_piece_{largest_piece} {
+    : entry{&buffered_method}, strict{options.method != "auto"}, options_{options}, largest_piece_{largest_piece} {
   if (strict) entry = &named_writing_method(path, options);
 }
 
@@ -45,7 +42,7 @@ void write_plan::choose_sequential(const opened_file& target) {
 }
 
 void write_plan::restart(const opened_file& target) {
-  entry = find_method("buffered");
+  entry = &buffered_method;
   choose(target);
 }
 
@@ -55,7 +52,7 @@ void write_plan::choose_direct(const opened_file& target) {
   entry = usable_direct_method(target.file());
   if (entry == nullptr)
     refuse(target.path(), std::errc::operation_not_supported,
-           "the file cannot bypass the page cache: " + find_method("direct")->why_not(target.file()));
+           "the file cannot bypass the page cache: " + direct_method.why_not(target.file()));
   strict = true;
   choose_sizes(0, 0);
 }
@@ -64,7 +61,7 @@ void write_plan::choose_by_profile(const opened_file& target) {
   // Also appends, and what comes through a descriptor; pipes and devices have no pages.
   constexpr std::size_t dropped_block = std::size_t{1} << 20;  // which the kernel begins to write at once
   if (options_.caching == caching::drop && target.is_regular()) {
-    entry = find_method("writebehind");
+    entry = &writebehind_method;
     if (const auto reason = why_not_writing_behind(target.file()); !reason.empty())
       refuse(target.path(), std::errc::operation_not_supported, "the file cannot leave the page cache: " + reason);
     return choose_sizes(dropped_block, 0);
@@ -82,12 +79,12 @@ void write_plan::choose_by_profile(const opened_file& target) {
     if (const auto* winner = find_method(profiled->method); winner != nullptr && winner->keeps_order) entry = winner;
   // Where each block waits for the device, it takes a large one past the page cache in half of the time.
   if (!profiled && options_.durability == durability::each_write && target.is_regular())
-    entry = &usable_method(*find_method("direct"), target.file());
+    entry = &usable_method(direct_method, target.file());
   profiled ? choose_sizes(profiled->block, profiled->depth) : choose_sizes(0, 0);
 }
 
 bool write_plan::may_change() const noexcept {
-  const bool is_cached = entry->changes || (entry->name == "buffered" && !is_fixed_);
+  const bool is_cached = entry->changes || (entry == &buffered_method && !is_fixed_);
   return !strict && is_cached && options_.caching == caching::automatic;
 }
 

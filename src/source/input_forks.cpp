@@ -25,7 +25,7 @@ void input::notice_forks() noexcept {
   positioning_ = positioning::shared;
   end_method();
   is_final_method_ = false;
-  entry_ = find_method("buffered");
+  entry_ = &buffered_method;
   strict_ = true;  // no profile changes that
 }
 

@@ -40,7 +40,7 @@ read_choice choice_of(const std::optional<read_settings>& settings, const os::fi
 input::input(const native_string& path, const reader_options& options)
     : source{path},
       options_{options},
-      entry_{options.method != "auto" ? &named_method(path, options.method) : find_method("buffered")},
+      entry_{options.method != "auto" ? &named_method(path, options.method) : &buffered_method},
       strict_{options.method != "auto" || options.caching != caching::automatic},
       limit_{options.rate_limit} {}
 
@@ -63,7 +63,7 @@ std::unique_ptr<input> input::open(const native_string& path, const reader_optio
   if (options.access == access::once) opened->file_.advise(os::advice::no_reuse, 0, 0, ignored);
   if (options.caching == caching::bypass) opened->choose_direct();
   if (options.caching == caching::drop) opened->require_dropping();
-  if (opened->entry_->name != "buffered") opened->start_named_method();
+  if (opened->entry_ != &buffered_method) opened->start_named_method();
   return opened;
 }
 
@@ -90,7 +90,7 @@ std::unique_ptr<input> input::share(native_handle_type descriptor, const native_
 
 // Reads by "buffered" only, because the flags that other methods set would also apply to other users of the open file.
 void input::wrap(native_handle_type descriptor, bool owned) {
-  entry_ = find_method("buffered");
+  entry_ = &buffered_method;
   strict_ = true;
   choose_sizes(0, 0);
   file_ = os::file::wrap(descriptor, owned);
@@ -106,7 +106,7 @@ void input::start_named_method() {
   if (!stat_file()) throw failure_as_error();
   if (status_->kind == os::file_kind::directory) refuse(path_, std::errc::is_a_directory, {});
   if (status_->kind != os::file_kind::regular)
-    entry_ = find_method("buffered");
+    entry_ = &buffered_method;
   else if (const auto reason = why_not_reading(*entry_, file_); !reason.empty())
     refuse(path_, std::errc::operation_not_supported, std::string{entry_->name} + " is not available here: " + reason);
   choose_sizes(0, 0);
@@ -121,7 +121,7 @@ void input::choose_direct() {
   entry_ = &usable_reading_method(*direct_methods().front(), file_);
   if (!entry_->direct)
     refuse(path_, std::errc::operation_not_supported,
-           "the file cannot bypass the page cache: " + find_method("direct")->why_not(file_));
+           "the file cannot bypass the page cache: " + direct_method.why_not(file_));
 }
 
 void input::require_dropping() {
@@ -137,7 +137,7 @@ bool input::stat_file() noexcept {
   os::file_status status;
   uninterrupted(error, [&] { status = file_.status(error); });
   // Without it, the file is read as what it shows itself to be.
-  const bool is_needed = entry_->name != "buffered" || options_.caching > caching::keep;
+  const bool is_needed = entry_ != &buffered_method || options_.caching > caching::keep;
   if (!is_needed && error != std::errc::bad_file_descriptor) error.clear();
   if (error) {
     fail("open", error);
@@ -206,7 +206,7 @@ void input::start_final_method() {
   const bool drops = options_.caching == caching::drop && status_->kind == os::file_kind::regular;
   method_ = drops ? make_dropping_reading(file_, setup) : entry_->make_reading(file_, setup);
   is_final_method_ = true;
-  if (all_bytes_ > 0) history_.add("buffered", all_bytes_, 0);  // the first block
+  if (all_bytes_ > 0) history_.add(buffered_method.name, all_bytes_, 0);  // the first block
 }
 
 read_setup input::setup_of_block(std::size_t block) const noexcept {
@@ -221,7 +221,7 @@ void input::choose_by_profile(read_setup& setup) {
   const auto profiled = profiled_reading(file_, status_->device);
   const bool is_fixed = (profiled.cold && profiled.cold->fixed) || (profiled.warm && profiled.warm->fixed);
   if (known_size_ >= worth_adapting && !is_fixed) {
-    entry_ = find_method("adaptive");
+    entry_ = &adaptive_method;
     if (options_.prior && are_priors_wanted())
       setup.prior = {.is_wanted = true,
                      .device = status_->device,
