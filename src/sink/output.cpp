@@ -186,13 +186,6 @@ void output::reserve(std::uint64_t bytes, std::error_code& failure) noexcept {
     reserved_ = bytes;
 }
 
-// Whether pages may be given back while the file is written: only where nobody named another method, and where bytes
-// already written are the whole file.
-bool output::adapts() const noexcept {
-  return plan_.may_change() && !target_.is_in_memory() && target_.is_regular() &&
-         positioning_ == positioning::front_to_back;
-}
-
 const method_entry& output::in_use() const noexcept {
   const method_entry* const at_work = method_ ? method_->at_work() : nullptr;
   return at_work != nullptr ? *at_work : *plan_.entry;
@@ -201,30 +194,8 @@ const method_entry& output::in_use() const noexcept {
 bool output::start_method() noexcept {
   if (method_) return true;
   try {
-    if (!plan_.strict) plan_.entry = &usable_method(*plan_.entry, target_.file());
-    const bool sequential = writes_at_own_position();
-    const bool edited = positioning_ == positioning::edited;
-    const bool one_at_a_time = sequential || !(plan_.entry->asynchronous || !plan_.entry->needs_file);
-    // A file that cannot be truncated must not have gaps; a size set ahead has to be truncated.
-    const bool ordered = options_.ordered || edited;
-    const bool size_ahead = options_.size_ahead && options_.mode != open_mode::overwrite && !edited;
-    const unsigned depth = one_at_a_time ? 1 : ordered ? std::min(plan_.depth, 2U) : plan_.depth;
-    const method_entry& entry = adapts() ? adaptive_method : *plan_.entry;
     follow_position();
-    method_ = entry.make(target_.file(), {.depth = depth,
-                                          .ordered = ordered,
-                                          .size_ahead = size_ahead,
-                                          .durability = options_.durability,
-                                          .append = sequential,
-                                          .strict = plan_.strict,
-                                          .drop = options_.caching == caching::drop,
-                                          .start = window_.offset(),
-                                          .origin = run_begin_,
-                                          .block_is_chosen = options_.block != 0,
-                                          // An append is atomic in one call only.
-                                          .piece = sequential ? 0 : std::max(plan_.block, entry.good_block),
-                                          .reserve = options_.reserve,
-                                          .prior = plan_.prior_of(target_)});
+    method_ = plan_.make_method(target_, positioning_, window_.offset(), run_begin_);
     return true;
   } catch (const std::bad_alloc&) {
     fail("start writing", std::make_error_code(std::errc::not_enough_memory));

@@ -100,20 +100,12 @@ class output final : public sink {
  private:
   output(const native_string& path, const writer_options& options);
 
-  // What the offsets of writes mean.
-  enum class positioning : std::uint8_t {
-    sequential,     // nothing: appends, pipes, devices and borrowed descriptors write at their own position
-    front_to_back,  // the bytes written so far are the whole file
-    edited,         // there may be other bytes beyond the last write, as there always are in a block device
-    shared,         // nothing: the regular file's position is the descriptor's own, which others move, too
-  };
+  using positioning = write_positioning;
 
   // Others may write at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
   void follow_position() noexcept;
   void notice_forks() noexcept;
-  [[nodiscard]] bool writes_at_own_position() const noexcept {
-    return positioning_ == positioning::sequential || positioning_ == positioning::shared;
-  }
+  [[nodiscard]] bool writes_at_own_position() const noexcept { return is_at_own_position(positioning_); }
 
   // Whether each piece that the program hands over reaches the system whole: others may write at this position, too. A
   // rate limit and a wait for the device have pieces of their own.
@@ -122,7 +114,7 @@ class output final : public sink {
   }
 
   void learn_kind();
-  void choose_plan();
+  void choose_again(std::string_view operation) noexcept;
   void start();
   void leave_memory_before(std::uint64_t end) noexcept;
   [[nodiscard]] bool may_defer_stat() const noexcept;
@@ -140,7 +132,6 @@ class output final : public sink {
   [[nodiscard]] std::size_t allowance() const noexcept;
   bool grow(std::size_t least) noexcept;
   void shrink(std::size_t least) noexcept;
-  [[nodiscard]] bool adapts() const noexcept;
   [[nodiscard]] const method_entry& in_use() const noexcept;
   bool start_method() noexcept;
   [[nodiscard]] bool bounds_cache() const noexcept {

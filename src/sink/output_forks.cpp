@@ -1,6 +1,4 @@
 // How an output goes on where others use its descriptor: after a fork, and once the program has asked for it.
-#include <new>
-
 #include "src/sink/output.hpp"
 
 namespace freshet::detail {
@@ -40,12 +38,7 @@ void output::share_position() noexcept {
   if (error) return fail("write", error);
   descriptor_position_.leave();
   positioning_ = positioning::shared;
-  try {
-    plan_.choose_sequential(target_);
-    plan_.block = std::max(plan_.block, block_.size());
-  } catch (const std::bad_alloc&) {
-    fail("write", std::make_error_code(std::errc::not_enough_memory));
-  }
+  choose_again("write");
 }
 
 void output::expect(std::uint64_t offset) noexcept {

@@ -25,7 +25,7 @@ std::unique_ptr<output> output::open(const native_string& path, const writer_opt
   else
     opened->target_.open_nothing();
   opened->learn_kind();
-  opened->choose_plan();
+  opened->plan_.choose(opened->target_, opened->positioning_);
   if (may_be_refused) opened->target_.empty();
   opened->start();
   return opened;
@@ -43,7 +43,7 @@ std::unique_ptr<output> output::edit(const native_string& path, os::open_request
   opened->positioning_ = positioning::edited;
   opened->target_.open_to_edit(request);
   opened->learn_kind();
-  opened->choose_plan();
+  opened->plan_.choose(opened->target_, opened->positioning_);
   opened->start();
   return opened;
 }
@@ -52,7 +52,7 @@ std::unique_ptr<output> output::adopt(native_handle_type descriptor, bool owned,
   std::unique_ptr<output> opened{new output{{}, options}};
   opened->target_.adopt(descriptor, owned);
   opened->positioning_ = positioning::sequential;
-  opened->choose_plan();
+  opened->plan_.choose(opened->target_, opened->positioning_);
   opened->start();
   return opened;
 }
@@ -66,11 +66,6 @@ void output::learn_kind() {
   }
   if (is_durable_each_write() && target_.needs_entry_sync()) sync_entry();
   if (failure()) throw failure_as_error();
-}
-
-void output::choose_plan() {
-  const bool is_buffered = positioning_ == positioning::sequential || target_.is_block_device();
-  is_buffered ? plan_.choose_sequential(target_) : plan_.choose(target_);
 }
 
 void output::start() {
@@ -99,14 +94,15 @@ bool output::stat_file() noexcept {
     positioning_ = positioning::edited;
   else if (options_.mode == open_mode::append || !target_.is_regular())
     positioning_ = positioning::sequential;
-  if (!may_defer_stat()) return true;
-  try {
-    target_.is_regular() ? plan_.choose_by_profile(target_) : plan_.choose_sequential(target_);
-    plan_.block = std::max(plan_.block, block_.size());  // the first block is being filled
-  } catch (const std::bad_alloc&) {
-    fail("open", std::make_error_code(std::errc::not_enough_memory));
-  }
+  if (may_defer_stat()) choose_again("open");
   return !failure();
+}
+
+void output::choose_again(std::string_view operation) noexcept try {
+  plan_.choose(target_, positioning_);
+  plan_.block = std::max(plan_.block, block_.size());  // the first block is being filled
+} catch (const std::bad_alloc&) {
+  fail(operation, std::make_error_code(std::errc::not_enough_memory));
 }
 
 // Moves the file out of memory before it becomes larger than it may be there: as long as `end`.
@@ -123,13 +119,7 @@ void output::leave_memory_before(std::uint64_t end) noexcept {
   if (positioning_ == positioning::shared)
     uninterrupted(error, [&] { target_.file().set_position(window_.offset(), error); });
   if (error) return fail("seek in", error);
-  if (!stat_file()) return;
-  try {
-    plan_.restart(target_);
-    plan_.block = std::max(plan_.block, block_.size());
-  } catch (const std::bad_alloc&) {
-    fail("write", std::make_error_code(std::errc::not_enough_memory));
-  }
+  if (stat_file()) choose_again("write");
 }
 
 void output::reserve_at_open() {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <memory>
 
 #include <freshet/options.hpp>
 #include <freshet/path_argument.hpp>
@@ -13,6 +14,17 @@
 
 namespace freshet::detail {
 
+/// What the offsets of an output's writes mean.
+enum class write_positioning : std::uint8_t {
+  sequential,     ///< nothing: appends, pipes, devices and borrowed descriptors write at their own position
+  front_to_back,  ///< the bytes written so far are the whole file
+  edited,         ///< there may be other bytes beyond the last write, as there always are in a block device
+  shared,         ///< nothing: the regular file's position is the descriptor's own, which others move, too
+};
+[[nodiscard]] constexpr bool is_at_own_position(write_positioning one) noexcept {
+  return one == write_positioning::sequential || one == write_positioning::shared;
+}
+
 /// The method, the block and the depth that a file's options, its profile and the file itself ask for.
 class write_plan {
  public:
@@ -22,37 +34,35 @@ class write_plan {
   write_plan(const native_string& path, const writer_options& options, std::size_t largest_piece);
 
   /// Decides for a file whose status is known, or not known yet: that is for files that begin in the same way whatever
-  /// they are. @throws freshet::error  if the file cannot be written as asked
-  void choose(const opened_file& target);
-  /// Decides for a file that writes at its descriptor's own position, and for a block device: always `buffered`.
-  /// @throws freshet::error
-  void choose_sequential(const opened_file& target);
-  /// Decides anew for a file of which something became known. @throws std::bad_alloc
-  void choose_by_profile(const opened_file& target);
-  /// Takes `buffered` and decides anew. @throws freshet::error
-  void restart(const opened_file& target);
+  /// they are. Decides anew where something became known of the file. One that writes at its descriptor's own position,
+  /// and a block device, have `buffered`, whatever the options name. @throws freshet::error  if the file cannot be
+  /// written as asked
+  void choose(const opened_file& target, write_positioning positioning);
 
-  /// Pages may be given back while the file is written: neither the program nor a profile named another method than
-  /// the page cache, and nobody said what that is to hold.
-  [[nodiscard]] bool may_change() const noexcept;
-
-  /// What a file that may change begins with.
-  [[nodiscard]] prior_setup prior_of(const opened_file& target) const;
+  /// Makes the method that writes from `start` on, in a file whose status is known: that of `entry`, which is replaced
+  /// if it does not work and need not; or one that gives pages back, for new files where neither the program nor a
+  /// profile named another method than the page cache, and nobody said what that is to hold.
+  /// @param origin  as in method_setup
+  /// @throws std::bad_alloc
+  [[nodiscard]] std::unique_ptr<method> make_method(opened_file& target, write_positioning positioning,
+                                                    std::uint64_t start, std::uint64_t origin);
 
   const method_entry* entry;
   bool strict;            ///< the user named the method, or has the file bypass the page cache
   std::size_t block = 0;  ///< bytes
-  unsigned depth = 1;
 
  private:
+  [[nodiscard]] prior_setup prior_of(const opened_file& target) const;
   void choose_direct(const opened_file& target);
+  void choose_by_profile(const opened_file& target, bool sequential);
   void choose_sizes(std::size_t profiled_block, unsigned profiled_depth);
+  [[nodiscard]] bool may_change(const opened_file& target, write_positioning positioning) const noexcept;
 
   writer_options options_;
   std::size_t largest_piece_;
-  bool sequential_ = false;
   bool is_fixed_ = false;  // the profile insists
   measured_ways profiled_;
+  unsigned depth_ = 1;
 };
 
 }  // namespace freshet::detail

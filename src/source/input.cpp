@@ -37,7 +37,7 @@ bool input::fetch() noexcept {
 // reads cost by the call and not by the byte.
 void input::limit_block() noexcept {
   if (after_seek_ == 0) return;
-  const bool is_small = after_seek_ < block_size_ && !entry_->direct;
+  const bool is_small = after_seek_ < plan_.block && !plan_.entry->direct;
   method_->limit(is_small ? window_.offset() + after_seek_ : endless);
   after_seek_ = is_small ? 2 * after_seek_ : 0;
 }
@@ -48,7 +48,7 @@ void input::seek(std::uint64_t offset) noexcept {
   if (!shared_ && positioning_ != positioning::shared && window_.reaches(offset)) return;
   if (!can_seek()) return fail("seek in", std::make_error_code(std::errc::invalid_seek));
   // A program that moves about within a block needs all of it soon, and no more calls then.
-  const bool is_near = offset / block_size_ == window_.offset() / block_size_;
+  const bool is_near = offset / plan_.block == window_.offset() / plan_.block;
   const std::size_t next = after_seek_;
   move_to(offset);
   if (is_near) after_seek_ = next;
@@ -112,13 +112,13 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
 
 // Reads directly into the caller's memory if the method can.
 std::size_t input::read_piece(std::span<std::byte> into) noexcept {
-  if (into.size() < block_size_) return copy(into);
+  if (into.size() < plan_.block) return copy(into);
   notice_forks();
   locate();
   limit_.wait();
   const block_timer timer;
   if (!start()) return 0;
-  if (limit_) into = into.first(std::min(into.size(), block_size_));
+  if (limit_) into = into.first(std::min(into.size(), plan_.block));
   std::error_code error;
   // Until the final method is chosen, at most as much as the first block may have.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
@@ -145,7 +145,7 @@ void input::count_share(std::size_t bytes, double begin) noexcept {
   all_bytes_ += bytes;
   if (!is_final_method_ || bytes == 0) return;
   const method_entry* const at_work = method_->at_work();
-  history_.add(at_work != nullptr ? at_work->name : entry_->name, bytes, steady_seconds() - begin);
+  history_.add(at_work != nullptr ? at_work->name : plan_.entry->name, bytes, steady_seconds() - begin);
 }
 
 file_statistics input::statistics() const {
@@ -180,7 +180,7 @@ void input::fail_as_truncated() noexcept {
 
 std::string_view input::method_name() const noexcept {
   const std::string_view fallback = method_ ? method_->fallen_back_to() : std::string_view{};
-  return fallback.empty() ? entry_->name : fallback;
+  return fallback.empty() ? plan_.entry->name : fallback;
 }
 
 }  // namespace freshet::detail

@@ -15,10 +15,10 @@
 #include "src/base/rate_limit.hpp"
 #include "src/method/file_log.hpp"
 #include "src/method/read_method.hpp"
-#include "src/method/registry.hpp"
 #include "src/method/transfer.hpp"
 #include "src/os/descriptor_position.hpp"
 #include "src/os/file.hpp"
+#include "src/source/read_plan.hpp"
 #include "src/source/source.hpp"
 
 namespace freshet::detail {
@@ -74,9 +74,6 @@ class input final : public source {
   void end_method() noexcept;
 
   void wrap(native_handle_type descriptor, bool owned);
-  void start_named_method();
-  void choose_direct();
-  void require_dropping();
   bool stat_file() noexcept;
   /// Returns false if there is nothing to read from: after a failure, and where no file can have bytes.
   bool start() noexcept;
@@ -84,9 +81,6 @@ class input final : public source {
   [[nodiscard]] read_setup setup_of_block(std::size_t block) const noexcept;
   void read_in_order() noexcept;
   [[nodiscard]] bool has_no_offsets(std::error_code error) noexcept;
-  void choose_by_profile(read_setup& setup);
-  [[nodiscard]] bool is_mostly_cached() const;
-  void choose_sizes(std::size_t profiled_block, unsigned profiled_depth) noexcept;
   bool fetch() noexcept override;
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
   void count_share(std::size_t bytes, double begin) noexcept;
@@ -99,8 +93,6 @@ class input final : public source {
   reader_options options_;
   os::file file_;
   std::optional<os::file_status> status_;  // when the file was opened; empty while the stat is deferred
-  const method_entry* entry_ = nullptr;
-  bool strict_ = false;  // the user named the method, or what the page cache holds
   positioning positioning_ = positioning::own;
   bool may_be_truncated_ = false;      // a shorter file is not an error
   bool shared_ = false;                // an output writes to the same descriptor
@@ -109,8 +101,7 @@ class input final : public source {
   bool is_final_method_ = false;       // method_ is not only for the first block
 
   rate_limit limit_;
-  std::size_t block_size_ = 0;
-  unsigned depth_ = 1;
+  read_plan plan_;
   std::unique_ptr<read_method> method_;  // null until the first bytes are requested
   std::uint64_t known_size_ = 0;         // a file that ends before this offset was truncated
   std::size_t after_seek_ = 0;           // bytes of the next block, if that is to be a small one

@@ -25,8 +25,7 @@ void input::notice_forks() noexcept {
   positioning_ = positioning::shared;
   end_method();
   is_final_method_ = false;
-  entry_ = &buffered_method;
-  strict_ = true;  // no profile changes that
+  plan_.choose_buffered();
 }
 
 // The window stays as long as the program reads from it.
