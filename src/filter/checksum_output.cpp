@@ -49,9 +49,9 @@ void checksum_output::share_position() noexcept {
   take_window();
 }
 
-void checksum_output::locate() noexcept {
+void checksum_output::sync_position() noexcept {
   pass_window();
-  inner_->locate();
+  inner_->sync_position();
   take_window();
   counted_ = window_.position();
 }

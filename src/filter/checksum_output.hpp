@@ -30,10 +30,10 @@ class checksum_output final : public sink {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override { return inner_->size(failure); }
 
   void share_position() noexcept override;
-  void rest() noexcept override { inner_->rest(); }
+  void yield_position() noexcept override { inner_->yield_position(); }
   [[nodiscard]] bool is_inherited() const noexcept override { return inner_->is_inherited(); }
   [[nodiscard]] bool is_position_shared() noexcept override { return inner_->is_position_shared(); }
-  void locate() noexcept override;
+  void sync_position() noexcept override;
   void flush() noexcept override;
   void sync() noexcept override;
   void close() noexcept override;

@@ -22,7 +22,7 @@ class filtered_input : public source {
   [[nodiscard]] bool has_position() const noexcept override { return inner_->has_position(); }
   void follow_descriptor() noexcept override { inner_->follow_descriptor(); }
   void share_position() noexcept override { inner_->share_position(); }
-  void rest() noexcept override { inner_->rest(); }
+  void yield_position() noexcept override { inner_->yield_position(); }
   void allow_truncation() noexcept override { inner_->allow_truncation(); }
   [[nodiscard]] error failure_as_error() const override {
     if (inner_->failure()) return inner_->failure_as_error();

@@ -29,11 +29,11 @@ class filtered_output : public sink {
   [[nodiscard]] std::uint64_t size(std::error_code& failure) const noexcept override;
 
   void share_position() noexcept override { inner_->share_position(); }
-  void rest() noexcept override { inner_->rest(); }
+  void yield_position() noexcept override { inner_->yield_position(); }
   [[nodiscard]] bool is_inherited() const noexcept override { return inner_->is_inherited(); }
   /// Positions count the program's bytes, which nobody else writes.
   [[nodiscard]] bool is_position_shared() noexcept override { return false; }
-  void locate() noexcept override {}
+  void sync_position() noexcept override {}
   /// Ends the chunk, even if it is short.
   void flush() noexcept override;
   void sync() noexcept override;

@@ -73,7 +73,7 @@ class output final : public sink {
   void expect(std::uint64_t offset) noexcept override;
   void expect_here() noexcept override { expected_ = window_.offset(); }
   [[nodiscard]] std::optional<std::uint64_t> expected() noexcept override;
-  void rest() noexcept override {
+  void yield_position() noexcept override {
     expected_.reset();
     descriptor_position_.leave();
   }
@@ -81,7 +81,7 @@ class output final : public sink {
     return generation_ != os::fork_generation() && descriptor_position_.has_forked();
   }
   [[nodiscard]] bool is_position_shared() noexcept override;
-  void locate() noexcept override;
+  void sync_position() noexcept override;
   void flush() noexcept override;
   void sync() noexcept override;
   void close() noexcept override;

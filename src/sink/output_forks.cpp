@@ -66,7 +66,7 @@ bool output::is_position_shared() noexcept {
   return appends || positioning_ == positioning::shared;
 }
 
-void output::locate() noexcept {
+void output::sync_position() noexcept {
   if (failure() || !open_ || !is_position_shared()) return;
   std::error_code error;
   std::uint64_t position = 0;

@@ -90,11 +90,11 @@ class sink : public open_file {
   /// Takes the unwritten bytes out of the window.
   void drop_unwritten() noexcept { window_.show(window_.memory()); }
   /// Leaves the descriptor's own position to the source that shares it, until the next bytes are written.
-  virtual void rest() noexcept = 0;
-  /// Whether others may move the position, so that only locate() knows it.
+  virtual void yield_position() noexcept = 0;
+  /// Whether others may move the position, so that only sync_position() knows it.
   [[nodiscard]] virtual bool is_position_shared() noexcept = 0;
   /// Asks the system for a position that others may have moved.
-  virtual void locate() noexcept = 0;
+  virtual void sync_position() noexcept = 0;
 
   virtual void flush() noexcept = 0;
   virtual void sync() noexcept = 0;

@@ -12,7 +12,7 @@ namespace freshet::detail {
 
 bool input::fetch() noexcept {
   notice_forks();
-  locate();
+  sync_position();
   limit_.wait();
   const block_timer timer;
   if (!start()) return false;
@@ -114,7 +114,7 @@ std::uint64_t input::size(std::error_code& failure) noexcept {
 std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   if (into.size() < plan_.block) return copy(into);
   notice_forks();
-  locate();
+  sync_position();
   limit_.wait();
   const block_timer timer;
   if (!start()) return 0;

@@ -47,7 +47,7 @@ class input final : public source {
   void allow_truncation() noexcept override { may_be_truncated_ = true; }
   void follow_descriptor() noexcept override { follows_descriptor_ = true; }
   void share_position() noexcept override;
-  void rest() noexcept override { descriptor_position_.leave(); }
+  void yield_position() noexcept override { descriptor_position_.leave(); }
   void close(std::size_t used = 0) noexcept override;
   /// 0 for files without a size.
   [[nodiscard]] std::uint64_t size(std::error_code& failure) noexcept override;
@@ -69,7 +69,7 @@ class input final : public source {
   // Others may read at the descriptor's own position: it must be where a fork or a user of the descriptor expects it.
   void follow_position() noexcept;
   void notice_forks() noexcept;
-  void locate() noexcept;
+  void sync_position() noexcept;
   void move_to(std::uint64_t offset) noexcept;
   void end_method() noexcept;
 

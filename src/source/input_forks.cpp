@@ -37,7 +37,7 @@ void input::share_position() noexcept {
 }
 
 // Others may have moved a shared position.
-void input::locate() noexcept {
+void input::sync_position() noexcept {
   if (failure_ || !open_ || positioning_ != positioning::shared) return;
   std::error_code error;
   std::uint64_t position = 0;

@@ -58,7 +58,7 @@ class source : public open_source {
   /// follow_descriptor() was called, and for files that have no position.
   virtual void share_position() noexcept {}
   /// Leaves the descriptor's own position to the sink that shares it, until the next bytes are read.
-  virtual void rest() noexcept {}
+  virtual void yield_position() noexcept {}
   /// How many bytes after the window a file without a size, such as a pipe, has at this moment; 0 if that is not known.
   [[nodiscard]] virtual std::uint64_t ready() noexcept { return 0; }
   /// Whether the file has positions; pipes, sockets and terminals do not.

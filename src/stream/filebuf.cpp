@@ -117,7 +117,7 @@ bool filebuf::start_writing() noexcept {
   if (is_writing()) return true;
   const auto seek = [this](detail::sink& out) { out.seek(static_cast<std::uint64_t>(front_)); };
   if (!out_ || !pause()) return false;
-  if (in_) detail::source_of(in_).rest();
+  if (in_) detail::source_of(in_).yield_position();
   if (!exchange_window(seek)) return false;
   activity_ = activity::writing;
   return true;
@@ -171,7 +171,7 @@ bool filebuf::start_reading() noexcept {
   if (in_ && is_converting()) return false;
   if (activity_ == activity::reading) return true;
   if (!in_ || !pause()) return false;
-  if (out_) detail::sink_of(out_).rest();
+  if (out_) detail::sink_of(out_).yield_position();
   detail::source& in = detail::source_of(in_);
   // A file that is read from its start need not be known.
   const bool continues = !out_ && front_ == static_cast<std::streamoff>(in.offset());
@@ -268,7 +268,7 @@ std::streamsize filebuf::showmanyc() {
 
 std::streamoff filebuf::tell() noexcept {
   if (out_ && detail::sink_of(out_).is_position_shared()) {
-    if (is_writing() && !exchange_window([](detail::sink& out) { out.locate(); })) return -1;
+    if (is_writing() && !exchange_window([](detail::sink& out) { out.sync_position(); })) return -1;
     if (const auto at = detail::sink_of(out_).expected()) front_ = static_cast<std::streamoff>(*at);
     return has_positions_ || tell_first() >= 0 ? position() : -1;
   }
@@ -329,7 +329,7 @@ bool filebuf::go_to(std::streamoff target) noexcept {
   const auto offset = static_cast<std::uint64_t>(target);
   // A file that is written, too, is read afresh whenever reading begins.
   if (!out_) detail::source_of(in_).refresh(offset);
-  if (out_ && in_) detail::source_of(in_).rest();
+  if (out_ && in_) detail::source_of(in_).yield_position();
   if (out_) detail::sink_of(out_).expect(offset);
   return !out_ || !detail::sink_of(out_).failure();
 }

@@ -86,10 +86,10 @@ class memory_sink final : public detail::sink {
     window_.show(block_);
   }
   void share_position() noexcept override {}
-  void rest() noexcept override {}
+  void yield_position() noexcept override {}
   [[nodiscard]] bool is_inherited() const noexcept override { return false; }
   [[nodiscard]] bool is_position_shared() noexcept override { return false; }
-  void locate() noexcept override {}
+  void sync_position() noexcept override {}
   void sync() noexcept override { flush(); }
   void close() noexcept override {
     flush();
