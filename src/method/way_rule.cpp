@@ -50,9 +50,7 @@ way way_rule::count(std::uint64_t bytes, double waited, double now, std::uint64_
   return in_use_;
 }
 
-bool way_rule::is_slow_already() const noexcept {
-  return over_other_.is_much() && (!probes_ || probe_cost_ > most_cost_);
-}
+bool way_rule::is_slow_already() const noexcept { return is_too_slow() && (!probes_ || probe_cost_ > most_cost_); }
 
 void way_rule::close_window(double now, std::uint64_t unwritten) noexcept {
   const auto bytes = static_cast<double>(window_);
@@ -71,7 +69,7 @@ void way_rule::close_window(double now, std::uint64_t unwritten) noexcept {
   if (probes_) {
     if (waited / bytes > wait(before_)) ++lost_;
     judge_probe();
-  } else if (over_other_.is_much()) {
+  } else if (is_too_slow()) {
     leave(now, unwritten);
   } else if (may_probe(now)) {
     begin_probe(now);
@@ -127,7 +125,7 @@ void way_rule::catch_up_or_go_past(double now, std::uint64_t unwritten) noexcept
   if (is_settled && cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
     most_wait_ = std::min(most_patience * wait_for_it, elapsed_ / 2);
     change(way::past, change_reason::device_faster);
-  } else if (in_use_ == way::kept) {
+  } else if (in_use_ == way::kept && cost(way::behind) <= most_catch_up_cost * cost(way::kept)) {
     change(way::behind, change_reason::device_faster);
   } else {
     return;
@@ -166,7 +164,8 @@ way way_rule::know(const measured_ways& known) noexcept {
   if (best == in_use_ || here < least_gain * cost(best)) return in_use_;
   if (best == way::past) {
     next_probe_ = last_ + longest_interval;
-    most_wait_ = std::max(least_patience, most_patience * known.past.seconds_per_byte * static_cast<double>(all_));
+    most_wait_ =
+        std::max(most_excess_of_device, most_patience * known.past.seconds_per_byte * static_cast<double>(all_));
   }
   change(best, change_reason::known_faster);
   return in_use_;

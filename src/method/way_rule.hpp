@@ -38,13 +38,12 @@ class last_few {
 /// inspection schemes", Biometrika 41, 1954).
 class excess {
  public:
-  static constexpr double most = 0.004;                                   ///< seconds, from which a change pays
   static constexpr std::uint64_t least_bytes = std::uint64_t{768} << 10;  ///< of slow calls: a single one says nothing
 
   /// `bytes` took so many seconds, and should have taken `limit` at most.
   void add(double waited, double limit, std::uint64_t bytes) noexcept;
-  [[nodiscard]] bool is_much() const noexcept { return sum_ > most && slow_bytes_ >= least_bytes; }
-  /// Seconds for each byte since the sum was last zero. Precondition: is_much().
+  [[nodiscard]] bool is_over(double seconds) const noexcept { return sum_ > seconds && slow_bytes_ >= least_bytes; }
+  /// Seconds for each byte since the sum was last zero. Precondition: is_over(0).
   [[nodiscard]] double mean() const noexcept { return waited_ / static_cast<double>(bytes_); }
 
  private:
@@ -70,10 +69,13 @@ class way_rule {
   static constexpr double known_wait = 0.05;      ///< seconds by which a probe of what is known comes later
   static constexpr double longest_interval = 1;   ///< seconds; also until what was left for its speed is tried again
   static constexpr std::uint64_t first_sample_at = std::uint64_t{80} << 20;  ///< bytes: smaller files would lose by it
-  static constexpr double likely_growth = 0.25;  ///< of the file's bytes so far, over which the wait must pay
-  static constexpr double most_patience = 3;     ///< times as long as expected that the wait may take
+  static constexpr double likely_growth = 0.25;      ///< of the file's bytes so far, over which the wait must pay
+  static constexpr double most_catch_up_cost = 1.2;  ///< times as slow as now, that being behind may be for it
+  static constexpr double most_patience = 3;         ///< times as long as expected that the wait may take
 
-  static constexpr double least_patience = 0.02;  ///< seconds, where that follows from what is only known from before
+  /// Seconds that a way may take more than the best other one before it is left; a device may be busy for a moment.
+  static constexpr double most_excess = 0.004;
+  static constexpr double most_excess_of_device = 0.02;
 
   struct setup {
     double begin = 0;          ///< when the file's first byte was written or read
@@ -133,6 +135,9 @@ class way_rule {
   /// That is tried from the one in use.
   [[nodiscard]] way next_probed() const noexcept { return in_use_ == way::kept ? setup_.probed : way::kept; }
   [[nodiscard]] way best_other(double now) const noexcept;
+  [[nodiscard]] bool is_too_slow() const noexcept {
+    return over_other_.is_over(in_use_ == way::past ? most_excess_of_device : most_excess);
+  }
   [[nodiscard]] bool is_slow_already() const noexcept;
   void close_window(double now, std::uint64_t unwritten) noexcept;
   void begin_probe(double now) noexcept;

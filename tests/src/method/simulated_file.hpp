@@ -1,13 +1,14 @@
-// Files that are written to machines that are only simulated, by the rule of src/method/write_rule.hpp.
+// Files that are written to machines that are only simulated, by the rule of src/method/way_rule.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
+#include "src/method/way_rule.hpp"
 #include "src/method/write_behind.hpp"
-#include "src/method/write_rule.hpp"
 
 namespace freshet::detail::simulation {
 
@@ -36,14 +37,27 @@ struct outcome_of_file {
   double seconds = 0;  ///< to close
   std::vector<double> changes = {};
   std::uint64_t behind_bytes = 0;
-  std::uint64_t direct_bytes = 0;
-  write_mode last = write_mode::keep;
+  std::uint64_t past_bytes = 0;
+  way last = way::kept;
 };
 
-/// Writes a file as the method does, by simulated time.
+/// What figures of a machine whose rates stay as they begin would say.
+[[nodiscard]] inline measured_ways ways_of(const machine& on) {
+  const double own = 1 / on.program;
+  const double cold = 1 / on.cached(0, 0);
+  const double warm = std::min(cold, warm_copy);
+  const double device = on.device(0, 0);
+  // Being behind, a byte finds warm memory if the device has taken another one meanwhile.
+  const double behind =
+      std::max((own + cold + behind_cost) / (1 + device * (cold - warm)), own + warm + behind_cost) - own;
+  constexpr double spread = 0.1;
+  return {.kept = {cold, spread, GiB}, .behind = {behind, spread, GiB}, .past = {1 / device, spread, GiB}};
+}
+
+/// Writes a file as the method does, by simulated time; what is `known` comes to its knowledge as there.
 class simulated_file {
  public:
-  explicit simulated_file(const machine& on) : on_{on} {}
+  explicit simulated_file(const machine& on, const measured_ways& known = {}) : on_{on}, known_{known} {}
 
   outcome_of_file write(std::uint64_t size, std::uint64_t call = 256 * KiB) {
     for (std::uint64_t offset = 0; offset < size; offset += call) write_call(offset, call);
@@ -58,9 +72,10 @@ class simulated_file {
     now_ += bytes / on_.program;
     const double device = on_.device(now_, offset);
     advance_device(device);
-    const double waited = mode_ == write_mode::direct ? write_directly(bytes, device) : write_cached(bytes, offset);
+    const double waited = mode_ == way::past ? write_past(bytes, device) : write_cached(bytes, offset);
     now_ += waited;
-    const write_mode next = rule_.count(length, waited, now_, static_cast<std::uint64_t>(unwritten_));
+    way next = rule_.count(length, waited, now_, static_cast<std::uint64_t>(unwritten_));
+    if (offset + length >= 4 * MiB && std::exchange(asks_, false)) next = rule_.know(known_);
     if (next != mode_) change(next, device);
     if (rule_.begins_sample(now_)) begin_sample();
   }
@@ -68,7 +83,7 @@ class simulated_file {
   double write_cached(double bytes, std::uint64_t offset) {
     const double cold = 1 / on_.cached(now_, offset);
     unwritten_ += bytes;
-    if (mode_ == write_mode::keep) return bytes * cold;
+    if (mode_ == way::kept) return bytes * cold;
     const double again = std::min(bytes, free_);
     free_ -= again;
     start_at_most(2 * bytes);
@@ -77,13 +92,13 @@ class simulated_file {
   }
 
   // The device works while the program forms the next bytes.
-  double write_directly(double bytes, double device) {
-    result_.direct_bytes += static_cast<std::uint64_t>(bytes);
+  double write_past(double bytes, double device) {
+    result_.past_bytes += static_cast<std::uint64_t>(bytes);
     return std::max(0.0, bytes / device - bytes / on_.program);
   }
 
   void begin_sample() {
-    if (mode_ == write_mode::direct || in_flight_ + sample_ > 0 || unwritten_ < sample_bytes) return;
+    if (mode_ == way::past || in_flight_ + sample_ > 0 || unwritten_ < sample_bytes) return;
     sample_ = sample_bytes;
     sample_begin_ = now_;
   }
@@ -92,25 +107,25 @@ class simulated_file {
     in_flight_ = std::min({in_flight_ + bytes, most_in_flight, std::max(0.0, unwritten_ - sample_)});
   }
 
-  void change(write_mode next, double device) {
+  void change(way next, double device) {
     result_.changes.push_back(now_);
-    if (next == write_mode::direct) next = wait_for_device(device);
+    if (next == way::past) next = wait_for_device(device);
     device_seen_ = now_;
     mode_ = next;
   }
 
   // Direct writes begin once the device has what the page cache holds, unless it takes too long.
-  write_mode wait_for_device(double device) {
+  way wait_for_device(double device) {
     const double waited = std::min(unwritten_ / device, rule_.most_wait());
     now_ += waited;
     unwritten_ = std::max(0.0, unwritten_ - waited * device);
     in_flight_ = sample_ = 0;
     if (unwritten_ <= 0.5) {
-      rule_.direct_begins(now_);
-      return write_mode::direct;
+      rule_.past_begins(waited, now_);
+      return way::past;
     }
-    rule_.abandon_direct(true, now_);
-    return write_mode::behind;
+    rule_.abandon_past(true, now_);
+    return way::behind;
   }
 
   // What the device has taken by now can be used again.
@@ -138,6 +153,8 @@ class simulated_file {
   static constexpr auto sample_bytes = static_cast<double>(write_behind::sample);
 
   const machine& on_;
+  measured_ways known_;
+  bool asks_ = true;  // for what is known
   double now_ = 0;
   double device_seen_ = 0;
   double unwritten_ = 0;  // bytes in the page cache
@@ -146,8 +163,8 @@ class simulated_file {
   double sample_begin_ = 0;
   double seen_ = 0;  // bytes that the device took while the file was behind, since its rate was last told
   double free_ = 0;  // bytes of memory that were given back and not used again
-  write_mode mode_ = write_mode::keep;
-  write_rule rule_{0, behind_cost};
+  way mode_ = way::kept;
+  way_rule rule_{{.usual_cost = behind_cost}};
   outcome_of_file result_;
 };
 
