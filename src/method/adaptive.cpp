@@ -122,7 +122,7 @@ class adaptive final : public method {
     way next = rule_ ? rule_->count(bytes, now - begin, now, pages_.unwritten_before(end_)) : in_use_;
     if (next == in_use_ && asks_ && end_ - setup_.start >= knows_from) next = begin_with_what_is_known();
     if (next != in_use_) return change(next, now, rule_ ? rule_->reason() : change_reason::known_faster);
-    if (rule_ && may_go_past()) measure_device(now);
+    if (rule_) measure_device(now);
   }
 
   // Whether others kept the program from its copy to the page cache. Never twice in a row, so that a busy machine does
@@ -135,9 +135,9 @@ class adaptive final : public method {
   }
 
   void measure_device(double now) noexcept {
-    if (rule_->begins_sample(now)) pages_.begin_sample(end_, now);
+    if (rule_->begins_sample(now) && may_go_past()) pages_.begin_sample(end_, now);
     const double seconds = pages_.take_device_seconds();
-    if (seconds > 0) rule_->learn_device(seconds);
+    if (seconds > 0 && may_go_past()) rule_->learn_device(seconds);
   }
 
   // Returns how to go on.
@@ -146,7 +146,7 @@ class adaptive final : public method {
     if (!setup_.prior.is_wanted || os::is_in_memory(file_) || !os::is_local(file_)) return in_use_;
     place_ = place_of(file_, setup_.prior.device, rule_ ? file_kind::written : file_kind::durable);
     prior known = find_prior(*place_, setup_.prior.profiled);
-    if (!may_go_past()) known.ways.past = {};
+    if (known.ways.past.seconds_per_byte > 0 && !may_go_past()) known.ways.past = {};
     if (known.is_empty()) return in_use_;
     const std::string_view name = entry_of(way::kept)->name;
     changes_.add(

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "src/method/prior.hpp"
 #include "src/method/registry.hpp"
 #include "src/method/residency_map.hpp"
 #include "src/os/interceptor.hpp"
@@ -37,7 +38,9 @@ constexpr std::size_t MiB = 1024 * KiB;
 class machine_with_rates final : public detail::os::interceptor {
  public:
   machine_with_rates(double cached, double direct)
-      : cached_{cached}, direct_{direct}, replaced_{detail::os::intercept(this)} {}
+      : cached_{cached}, direct_{direct}, replaced_{detail::os::intercept(this)} {
+    detail::forget_priors();
+  }
   machine_with_rates(const machine_with_rates&) = delete;
   machine_with_rates& operator=(const machine_with_rates&) = delete;
   ~machine_with_rates() override { detail::os::intercept(replaced_); }

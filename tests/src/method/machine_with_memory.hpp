@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "src/method/prior.hpp"
 #include "src/os/interceptor.hpp"
 #include "tests/support/simulated_clock.hpp"
 
@@ -18,7 +19,9 @@ class machine_with_memory final : public detail::os::interceptor {
  public:
   /// Bytes per second; `direct` 0: nothing can be written past the page cache.
   explicit machine_with_memory(double other_memory, double direct = 0)
-      : other_memory_{other_memory}, direct_{direct}, replaced_{detail::os::intercept(this)} {}
+      : other_memory_{other_memory}, direct_{direct}, replaced_{detail::os::intercept(this)} {
+    detail::forget_priors();
+  }
   machine_with_memory(const machine_with_memory&) = delete;
   machine_with_memory& operator=(const machine_with_memory&) = delete;
   ~machine_with_memory() override { detail::os::intercept(replaced_); }
