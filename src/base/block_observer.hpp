@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 namespace freshet::detail {
@@ -12,18 +11,16 @@ namespace freshet::detail {
 /// mapping and not the page faults.
 class block_observer {
  public:
-  using time = std::chrono::steady_clock::time_point;
-
   block_observer() = default;
   block_observer(const block_observer&) = delete;
   block_observer& operator=(const block_observer&) = delete;
   virtual ~block_observer() = default;
 
-  /// `bytes`, at least one, were written or read, and held up the program from `begin` to `end`. They are a full block,
-  /// more than a block without a copy, or what was left at flush and close, including the wait for earlier blocks.
-  /// Calls that only make earlier bytes durable are not reported. Runs on the thread that was held up, so several
-  /// threads may call it at once.
-  virtual void moved(time begin, time end, std::uint64_t bytes) noexcept = 0;
+  /// `bytes`, at least one, were written or read, and held up the program from `begin` to `end`, in seconds of
+  /// steady_seconds(). They are a full block, more than a block without a copy, or what was left at flush and close,
+  /// including the wait for earlier blocks. Calls that only make earlier bytes durable are not reported. Runs on the
+  /// thread that was held up, so several threads may call it at once.
+  virtual void moved(double begin, double end, std::uint64_t bytes) noexcept = 0;
 };
 
 inline std::atomic<block_observer*> current_block_observer{nullptr};
@@ -32,22 +29,5 @@ inline std::atomic<block_observer*> current_block_observer{nullptr};
 inline block_observer* observe_blocks(block_observer* replacement) noexcept {
   return current_block_observer.exchange(replacement, std::memory_order_acq_rel);
 }
-
-/// Times the exchange of one block from the construction on. Reads no clock unless there is an observer.
-class block_timer {
- public:
-  block_timer() noexcept : observer_{current_block_observer.load(std::memory_order_acquire)} {
-    if (observer_ != nullptr) [[unlikely]]
-      begin_ = std::chrono::steady_clock::now();
-  }
-  void finish(std::uint64_t bytes) const noexcept {
-    if (observer_ != nullptr && bytes != 0) [[unlikely]]
-      observer_->moved(begin_, std::chrono::steady_clock::now(), bytes);
-  }
-
- private:
-  block_observer* observer_;
-  block_observer::time begin_;
-};
 
 }  // namespace freshet::detail

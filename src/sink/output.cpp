@@ -4,9 +4,6 @@
 #include <limits>
 #include <new>
 
-#include "src/base/block_observer.hpp"
-#include "src/method/steady_seconds.hpp"
-
 namespace freshet::detail {
 namespace {
 
@@ -25,14 +22,14 @@ constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 void output::make_room(std::size_t least) noexcept {
   notice_forks();
   if (failure() || (block_.size() >= small_file && !stat_file()) || grow(least)) return;
-  const block_timer timer;
+  exchange_timer timer;
   const std::size_t length = window_.unwritten().size();
   // Methods are made for large blocks. A crowd of files may have none, and of a file that is flushed line by line, only
   // a part of a line is left where a block ends.
   const bool is_crowded = block_.size() < std::min(plan_.block, small_file);
   const bool is_flushed = !plan_.strict && length < first_block;
   const bool starts_none = !method_ && !bounds_cache() && (is_crowded || is_flushed);
-  starts_none ? write_small(least) : hand_over(least);
+  starts_none ? write_small(least) : hand_over(timer, least);
   shrink(least);
   timer.finish(length);
 }
@@ -46,11 +43,11 @@ bool output::write_whole(std::span<const std::byte> bytes) noexcept {
   if (failure() || !start_method()) return false;
   const auto unwritten = window_.unwritten();
   const std::size_t length = unwritten.size() + bytes.size();
-  const block_timer timer;
-  const double begin = steady_seconds();
+  exchange_timer timer;
+  timer.begin();
   std::error_code error;
   method_->append(unwritten, bytes, error);
-  history_.add(in_use().name, length, steady_seconds() - begin);
+  history_.add(in_use().name, length, timer.seconds());
   window_.move_to(window_.offset() + length);
   if (error) fail("write", error);
   note_progress();
@@ -71,13 +68,14 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   const std::uint64_t end = (window_.offset() + std::min(bytes.size(), most)) / plan_.block * plan_.block;
   const auto whole = bytes.first(static_cast<std::size_t>(end - window_.offset()));
   limit_.wait();
-  const block_timer timer;
+  exchange_timer timer;
+  timer.begin();
   const std::string_view method = in_use().name;
-  const double begin = steady_seconds();
   std::error_code error;
   if (!method_->write_unbuffered(whole, window_.offset(), error)) return 0;
   limit_.count(whole.size());
-  history_.add(method, whole.size(), steady_seconds() - begin);
+  history_.add(method, whole.size(), timer.seconds());
+  if (is_durable_each_write()) timer.go_on();
   window_.move_to(window_.offset() + whole.size());
   if (error) fail("write", error);
   note_progress();
@@ -129,10 +127,10 @@ void output::flush() noexcept {
   if (failure() || !open_) return;
   notice_forks();
   if (failure()) return;
-  const block_timer timer;
+  exchange_timer timer;
   const std::size_t length = window_.unwritten().size();
   const bool by_method = method_ || length >= large_enough || (bounds_cache() && length > 0);
-  by_method ? write_all_left() : write_small();
+  by_method ? write_all_left(timer) : write_small();
   timer.finish(length);
 }
 
@@ -203,19 +201,21 @@ bool output::start_method() noexcept {
   }
 }
 
-void output::hand_over(std::size_t least) noexcept {
+void output::hand_over(exchange_timer& timer, std::size_t least) noexcept {
   leave_memory_before(window_.position());
   const auto unwritten = window_.unwritten();
   if (failure() || unwritten.empty() || !start_method()) return;
   limit_.wait();
+  if (limit_) timer.restart();
   limit_.count(unwritten.size());
   const std::string_view method = in_use().name;
   const unsigned counted = history_.stands_for(unwritten.size());
-  const double start = counted != 0 ? steady_seconds() : 0;
+  if (counted != 0) timer.begin();
   const auto begin = static_cast<std::size_t>(unwritten.data() - block_.data());
   std::error_code error;
   auto next = method_->exchange({std::move(block_), begin, begin + unwritten.size(), window_.offset()}, error);
-  history_.add(method, unwritten.size(), counted != 0 ? counted * (steady_seconds() - start) : 0);
+  history_.add(method, unwritten.size(), counted != 0 ? counted * timer.seconds() : 0);
+  if (is_durable_each_write()) timer.go_on();
   block_ = std::move(next);
   window_.clear();
   if (!error && !block_) error = std::make_error_code(std::errc::not_enough_memory);
@@ -224,8 +224,9 @@ void output::hand_over(std::size_t least) noexcept {
 }
 
 // Also waits for the blocks in flight.
-void output::write_all_left() noexcept {
-  hand_over();
+void output::write_all_left(exchange_timer& timer) noexcept {
+  hand_over(timer);
+  timer.go_on();
   if (failure()) return;
   std::error_code error;
   method_->drain(error);

@@ -16,6 +16,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/base/rate_limit.hpp"
+#include "src/method/exchange_timer.hpp"
 #include "src/method/file_log.hpp"
 #include "src/method/method.hpp"
 #include "src/method/transfer.hpp"
@@ -140,8 +141,8 @@ class output final : public sink {
   void drop_pages_left() noexcept;
   void end_method() noexcept;
   void print_log() const noexcept;
-  void hand_over(std::size_t least = 1) noexcept;
-  void write_all_left() noexcept;
+  void hand_over(exchange_timer& timer, std::size_t least = 1) noexcept;
+  void write_all_left(exchange_timer& timer) noexcept;
   void write_small(std::size_t least = 1) noexcept;
   void note_progress(std::size_t least = 1) noexcept;
   void note_durability() noexcept;

@@ -4,9 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "src/base/block_observer.hpp"
+#include "src/method/exchange_timer.hpp"
 #include "src/method/residency_map.hpp"
-#include "src/method/steady_seconds.hpp"
 
 namespace freshet::detail {
 
@@ -14,15 +13,14 @@ bool input::fetch() noexcept {
   notice_forks();
   sync_position();
   limit_.wait();
-  const block_timer timer;
+  exchange_timer timer;
   if (!start()) return false;
-  const double begin = is_final_method_ ? steady_seconds() : 0;
+  if (is_final_method_) timer.begin();
   std::error_code error;
   limit_block();
   window_.show(method_->read(window_.offset(), error));
   if (has_no_offsets(error)) window_.show(method_->read(window_.offset(), error));
-  timer.finish(window_.size());
-  count_share(window_.size(), begin);
+  count_share(window_.size(), timer);
   limit_.count(window_.size());
   if (!window_.empty()) known_size_ = std::max(known_size_, window_.end());
   follow_position();
@@ -116,19 +114,18 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
   notice_forks();
   sync_position();
   limit_.wait();
-  const block_timer timer;
+  exchange_timer timer;
   if (!start()) return 0;
   if (limit_) into = into.first(std::min(into.size(), plan_.block));
   std::error_code error;
   // Until the final method is chosen, at most as much as the first block may have.
   if (!is_final_method_) into = into.first(std::min(into.size(), small_file));
-  const double begin = is_final_method_ ? steady_seconds() : 0;
+  if (is_final_method_) timer.begin();
   if (std::exchange(after_seek_, 0) != 0) method_->limit(endless);
   auto length = method_->read_unbuffered(into, window_.offset(), error);
   if (has_no_offsets(error)) length = method_->read_unbuffered(into, window_.offset(), error);
   if (!length) return copy(into);
-  timer.finish(*length);
-  count_share(*length, begin);
+  count_share(*length, timer);
   window_.move_to(window_.offset() + *length);
   if (*length > 0) known_size_ = std::max(known_size_, window_.offset());
   follow_position();
@@ -141,11 +138,12 @@ std::size_t input::read_piece(std::span<std::byte> into) noexcept {
 }
 
 // Bytes of the first block count for no method, and take no call that reads the clock.
-void input::count_share(std::size_t bytes, double begin) noexcept {
+void input::count_share(std::size_t bytes, exchange_timer& timer) noexcept {
   all_bytes_ += bytes;
+  timer.finish(bytes);
   if (!is_final_method_ || bytes == 0) return;
   const method_entry* const at_work = method_->at_work();
-  history_.add(at_work != nullptr ? at_work->name : plan_.entry->name, bytes, steady_seconds() - begin);
+  history_.add(at_work != nullptr ? at_work->name : plan_.entry->name, bytes, timer.seconds());
 }
 
 file_statistics input::statistics() const {

@@ -13,6 +13,7 @@
 #include <freshet/options.hpp>
 
 #include "src/base/rate_limit.hpp"
+#include "src/method/exchange_timer.hpp"
 #include "src/method/file_log.hpp"
 #include "src/method/read_method.hpp"
 #include "src/method/transfer.hpp"
@@ -83,7 +84,7 @@ class input final : public source {
   [[nodiscard]] bool has_no_offsets(std::error_code error) noexcept;
   bool fetch() noexcept override;
   [[nodiscard]] std::size_t read_piece(std::span<std::byte> into) noexcept override;
-  void count_share(std::size_t bytes, double begin) noexcept;
+  void count_share(std::size_t bytes, exchange_timer& timer) noexcept;
   void print_log() const noexcept;
   void limit_block() noexcept;
   void check_end() noexcept;

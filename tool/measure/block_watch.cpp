@@ -1,5 +1,9 @@
 #include "tool/measure/block_watch.hpp"
 
+#include <cmath>
+
+#include "src/method/steady_seconds.hpp"
+
 namespace freshet::tool {
 namespace {
 
@@ -10,7 +14,7 @@ thread_local block_watch::of_this_thread* watched = nullptr;
 // Passes the blocks of a thread to the watch of that thread.
 class block_watch::switchboard final : public detail::block_observer {
  public:
-  void moved(time begun, time ended, std::uint64_t bytes) noexcept override {
+  void moved(double begun, double ended, std::uint64_t bytes) noexcept override {
     if (watched != nullptr) watched->add(begun, ended, bytes);
   }
   static switchboard& instance() {
@@ -20,7 +24,7 @@ class block_watch::switchboard final : public detail::block_observer {
 };
 
 block_watch::block_watch()
-    : start_{std::chrono::steady_clock::now()}, replaced_{detail::observe_blocks(&switchboard::instance())} {}
+    : start_{detail::steady_seconds()}, replaced_{detail::observe_blocks(&switchboard::instance())} {}
 
 block_watch::~block_watch() { detail::observe_blocks(replaced_); }
 
@@ -38,12 +42,10 @@ block_watch::of_this_thread::~of_this_thread() {
   all_.over_time_.add(curve_);
 }
 
-void block_watch::of_this_thread::add(detail::block_observer::time begun, detail::block_observer::time ended,
-                                      std::uint64_t bytes) {
-  const auto delay = std::chrono::duration_cast<std::chrono::nanoseconds>(ended - begun);
-  ++calls_[latency_histogram::bucket_of(static_cast<std::uint64_t>(delay.count()))];
+void block_watch::of_this_thread::add(double begun, double ended, std::uint64_t bytes) {
+  ++calls_[latency_histogram::bucket_of(static_cast<std::uint64_t>(std::llround((ended - begun) * 1e9)))];
   seen_ = true;
-  curve_.add(std::chrono::duration<double>{ended - all_.start_}.count(), bytes);
+  curve_.add(ended - all_.start_, bytes);
 }
 
 latency_histogram block_watch::latencies() const {

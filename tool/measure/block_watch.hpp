@@ -32,7 +32,7 @@ class block_watch {
    private:
     friend class block_watch;
 
-    void add(detail::block_observer::time begun, detail::block_observer::time ended, std::uint64_t bytes);
+    void add(double begun, double ended, std::uint64_t bytes);
 
     block_watch& all_;
     // A map would cost more than everything else that is done for a block.
@@ -48,7 +48,7 @@ class block_watch {
  private:
   class switchboard;
 
-  detail::block_observer::time start_;
+  double start_;
   mutable std::mutex mutex_;
   latency_histogram latencies_;
   rate_curve over_time_;
