@@ -40,29 +40,33 @@ class adaptive final : public method {
   block exchange(full_block full, std::error_code& error) noexcept override {
     has_own_blocks_ = true;
     error.clear();
-    if (wanted_ == way::past && !direct_) begin_past(error);
+    const bool is_after_wait = wanted_ == way::past && !direct_;
+    if (is_after_wait) begin_past(error);
     if (error) return std::move(full.memory);
-    const double begin = steady_seconds();
+    exchange_timer own;
+    exchange_timer& timer = full.timer != nullptr ? *full.timer : own;
     if (!direct_) {
-      write(full.bytes(), full.offset, error);
+      write(full.bytes(), full.offset, timer, error);
       return wanted_ == way::past ? larger(std::move(full.memory)) : usual(std::move(full.memory));
     }
     const std::size_t length = full.bytes().size();
+    const double begin = is_after_wait ? steady_seconds() : timer.begin();
     block next = direct_->exchange(std::move(full), error);
-    count(length, begin, error);
+    count(length, begin, timer.end(), error);
     return error || wanted_ == way::past ? std::move(next) : end_past(std::move(next), error);
   }
 
   bool write_unbuffered(std::span<const std::byte> bytes, std::uint64_t offset,
                         std::error_code& error) noexcept override {
+    exchange_timer timer;
     if (direct_) {
-      const double begin = steady_seconds();
+      const double begin = timer.begin();
       if (!direct_->write_unbuffered(bytes, offset, error)) return false;
-      count(bytes.size(), begin, error);
+      count(bytes.size(), begin, timer.end(), error);
       return true;
     }
     has_own_blocks_ = false;
-    write(bytes, offset, error);
+    write(bytes, offset, timer, error);
     if (wanted_ == way::past) abandon_past(true);
     return true;
   }
@@ -94,26 +98,28 @@ class adaptive final : public method {
     return one == way::behind ? &writebehind_method : &buffered_method;
   }
 
-  void write(std::span<const std::byte> bytes, std::uint64_t offset, std::error_code& error) noexcept {
+  // The clock is read once between two pieces.
+  void write(std::span<const std::byte> bytes, std::uint64_t offset, exchange_timer& timer,
+             std::error_code& error) noexcept {
     error.clear();
-    while (!bytes.empty() && !error) {
-      const double begin = steady_seconds();
+    for (double begin = timer.begin(); !bytes.empty() && !error;) {
       const auto piece = next_piece(bytes, offset, setup_.piece);
       if (in_use_ == way::behind && pages_.is_due()) pages_.follow(offset, begin, error);
       const std::size_t written = error ? 0 : write_all(file_, piece, offset, pwrite_once, error);
       if (!error && pages_.is_busy()) pages_.watch(steady_seconds(), error);
       if (in_use_ == way::behind) pages_.count(written);
-      count(written, begin, error);
       bytes = bytes.subspan(written);
       offset += written;
+      const double end = bytes.empty() ? timer.end() : steady_seconds();
+      count(written, begin, end, error);
+      begin = end;
     }
   }
 
-  void count(std::size_t bytes, double begin, std::error_code error) noexcept {
+  void count(std::size_t bytes, double begin, double now, std::error_code error) noexcept {
     end_ += bytes;
     has_failed_ = has_failed_ || error;
     if (has_failed_ || wanted_ != in_use_) return;
-    const double now = steady_seconds();
     if (const auto forced = force_changes.load(); forced != nullptr) {
       if (forced()) change(next_in_turn(), now, change_reason::forced);
       return;

@@ -1,6 +1,7 @@
 // What a method that uses others keeps of its changes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -16,11 +17,12 @@ struct change_log {
   std::uint64_t all = 0;
   static constexpr std::size_t most = 64;
 
+  /// Keeps it where its offset belongs.
   void add(const method_change& change) noexcept {
     ++all;
     if (first.size() == most) return;
     try {
-      first.push_back(change);
+      first.insert(std::ranges::upper_bound(first, change.offset, {}, &method_change::offset), change);
     } catch (const std::bad_alloc&) {  // it is counted
     }
   }

@@ -14,6 +14,7 @@
 
 #include "src/base/pool.hpp"
 #include "src/method/change_log.hpp"
+#include "src/method/exchange_timer.hpp"
 #include "src/method/prior.hpp"
 #include "src/os/file.hpp"
 
@@ -45,6 +46,8 @@ struct full_block {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::uint64_t offset = 0;
+  exchange_timer* timer =
+      nullptr;  ///< of the exchange, for who wants to know how long it takes; null: nobody reads one
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return std::span<const std::byte>{memory.bytes()}.subspan(begin, end - begin);
   }

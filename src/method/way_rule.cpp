@@ -145,6 +145,8 @@ way way_rule::best_other(double now) const noexcept {
 
 way way_rule::know(const measured_ways& known) noexcept {
   constexpr double steady = 0.25;  // of spread, from which on the file's own figures count soon
+  // What a probe is to find out is known now.
+  if (std::exchange(probes_, false)) change(before_, change_reason::probe_failed);
   double here = is_known(in_use_) ? cost(in_use_) : 0;
   for (const auto& [each, figure] :
        {std::pair{way::kept, known.kept}, std::pair{way::behind, known.behind}, std::pair{way::past, known.past}}) {

@@ -213,7 +213,7 @@ void output::hand_over(exchange_timer& timer, std::size_t least) noexcept {
   if (counted != 0) timer.begin();
   const auto begin = static_cast<std::size_t>(unwritten.data() - block_.data());
   std::error_code error;
-  auto next = method_->exchange({std::move(block_), begin, begin + unwritten.size(), window_.offset()}, error);
+  auto next = method_->exchange({std::move(block_), begin, begin + unwritten.size(), window_.offset(), &timer}, error);
   history_.add(method, unwritten.size(), counted != 0 ? counted * timer.seconds() : 0);
   if (is_durable_each_write()) timer.go_on();
   block_ = std::move(next);
