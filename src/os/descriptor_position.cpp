@@ -11,9 +11,11 @@ void descriptor_position::follow(std::uint64_t offset) noexcept {
   subscription_.emplace(self);
 }
 
-std::optional<std::uint64_t> descriptor_position::at_fork() const noexcept {
+std::optional<std::uint64_t> descriptor_position::leave() noexcept {
+  const bool was_followed = is_followed();
+  subscription_.reset();
   const std::uint64_t position = at_fork_.load(std::memory_order_relaxed);
-  return subscription_ && position != none ? std::optional{position} : std::nullopt;
+  return was_followed && position != none ? std::optional{position} : std::nullopt;
 }
 
 void descriptor_position::before_fork() noexcept {

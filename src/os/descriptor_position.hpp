@@ -20,16 +20,14 @@ class descriptor_position final : private fork_listener {
 
   /// Forks set the position to `offset` from now on.
   void follow(std::uint64_t offset) noexcept;
-  /// Forks leave the position alone from now on.
-  void leave() noexcept { subscription_.reset(); }
+  /// Forks leave the position alone from now on: waits for one that is under way in another thread. Returns where they
+  /// have set it; nothing if none did since follow(). The file may have come to a later offset since.
+  std::optional<std::uint64_t> leave() noexcept;
   [[nodiscard]] bool is_followed() const noexcept { return subscription_.has_value(); }
 
   /// Whether there was a fork since the last notice_forks().
   [[nodiscard]] bool has_forked() const noexcept { return forks_ != fork_count(); }
   void notice_forks() noexcept { forks_ = fork_count(); }
-  /// Where a fork has set the position; nothing while forks leave it alone, and where there was none. Where another
-  /// thread forked, the file may have come to a later offset since.
-  [[nodiscard]] std::optional<std::uint64_t> at_fork() const noexcept;
 
  private:
   void before_fork() noexcept override;

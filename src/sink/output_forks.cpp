@@ -13,7 +13,6 @@ void output::notice_forks() noexcept {
   if (!descriptor_position_.has_forked()) [[likely]]
     return;
   descriptor_position_.notice_forks();
-  own_position_ = descriptor_position_.at_fork().value_or(own_position_);
   share_position();
 }
 
@@ -33,10 +32,11 @@ void output::share_position() noexcept {
   written_ = written();
   if (!error) end_method();
   if (!error) uninterrupted(error, [&] { target_.file().set_direct(false, error); });
+  // A fork in another thread must not set an older position after this.
+  own_position_ = descriptor_position_.leave().value_or(own_position_);
   const std::uint64_t next = expected_.value_or(window_.offset());
   if (!error && own_position_ != next) uninterrupted(error, [&] { target_.file().set_position(next, error); });
   if (error) return fail("write", error);
-  descriptor_position_.leave();
   positioning_ = positioning::shared;
   choose_again("write");
 }

@@ -12,8 +12,7 @@ void input::notice_forks() noexcept {
   if (!follows_descriptor_ || (!descriptor_position_.has_forked() && !is_to_share_)) return;
   descriptor_position_.notice_forks();
   // There, or where others have read on from there.
-  const std::optional<std::uint64_t> left_at = descriptor_position_.at_fork();
-  descriptor_position_.leave();
+  const std::optional<std::uint64_t> left_at = descriptor_position_.leave();
   if (failure_ || !open_ || positioning_ != positioning::own || !stat_file()) return;
   if (!os::has_size(status_->kind) || options_.caching == caching::bypass) return;
   std::error_code error;

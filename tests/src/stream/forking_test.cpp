@@ -8,13 +8,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "src/os/interceptor.hpp"
 #include "tests/support/child.hpp"
+#include "tests/support/file_content.hpp"
 #include "tests/support/soak.hpp"
 #include "tests/support/writing.hpp"
 
@@ -114,6 +117,46 @@ TEST(forking, leaves_a_child_able_to_use_files_of_its_own) {
   ends = true;
   for (auto& each : threads) each.join();
   EXPECT_EQ(wrong, 0U);
+}
+
+/// Delays each move of a position on the thread that made it.
+class slow_moves final : public detail::os::interceptor {
+ public:
+  slow_moves() : replaced_{detail::os::intercept(this)} {}
+  slow_moves(const slow_moves&) = delete;
+  slow_moves& operator=(const slow_moves&) = delete;
+  ~slow_moves() override { detail::os::intercept(replaced_); }
+  std::error_code before(detail::os::intercepted_call& next) override {
+    if (next.kind == detail::os::call::seek && std::this_thread::get_id() == slow_)
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    return {};
+  }
+
+ private:
+  std::thread::id slow_ = std::this_thread::get_id();
+  detail::os::interceptor* replaced_;
+};
+
+// While a fork sets the position of a file, its writer goes on in another thread.
+TEST(forking, never_takes_back_the_position_of_a_file_that_has_gone_on) {
+  const test::temporary_directory directory;
+  const slow_moves delay;
+  std::atomic<bool> ends = false;
+  std::thread writing{[&] {
+    const std::string piece(3000, 'x');
+    while (!ends) {
+      writer out{directory / "file", {.block = 64 << 10}};
+      for (int i = 0; i < 500; ++i) out.write(piece);
+      out.close();
+      EXPECT_EQ(test::content_of(directory / "file"), std::string(500 * piece.size(), 'x'));
+    }
+  }};
+  for (std::size_t i = 0; i < test::sample_size(500, 100); ++i) {
+    EXPECT_TRUE(test::true_in_child([] { return true; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  ends = true;
+  writing.join();
 }
 
 }  // namespace
