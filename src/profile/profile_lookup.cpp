@@ -18,7 +18,7 @@ namespace {
 /// a lookup passes over a handful of devices, and the child of a fork cannot inherit a held lock.
 class profile_cache {
  public:
-  profile_cache() = default;
+  explicit profile_cache(profile_stack stack) : stack_{std::move(stack)} {}
   profile_cache(const profile_cache&) = delete;
   profile_cache& operator=(const profile_cache&) = delete;
   ~profile_cache() {
@@ -46,7 +46,7 @@ class profile_cache {
     const file_system_profile* entry;
     const device* next;
   };
-  const profile_stack stack_ = read_profiles();
+  const profile_stack stack_;
   std::atomic<const device*> devices_{nullptr};
 };
 
@@ -55,7 +55,7 @@ std::atomic<profile_cache*> the_cache{nullptr};
 /// Threads that open the first files of the process at the same time may each read the profiles; one result is kept.
 profile_cache& cache() {
   if (profile_cache* existing = the_cache.load(std::memory_order_acquire)) return *existing;
-  auto fresh = std::make_unique<profile_cache>();
+  auto fresh = std::make_unique<profile_cache>(read_profiles());
   profile_cache* first = nullptr;
   if (the_cache.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *first;
@@ -163,6 +163,12 @@ std::size_t writing_block_within(const std::filesystem::path& directory, freshet
 }
 
 std::vector<std::string> profile_warnings() { return cache().stack().warnings; }
+
+void use_profile(profile entries) {
+  profile_stack stack;
+  stack.profiles.push_back(std::move(entries));
+  delete the_cache.exchange(new profile_cache{std::move(stack)});
+}
 
 void forget_profiles() { delete the_cache.exchange(nullptr); }
 

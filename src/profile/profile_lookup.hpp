@@ -64,6 +64,9 @@ struct reading_settings {
 /// The warnings of the files that profiled_settings() uses. The library never prints them.
 [[nodiscard]] std::vector<std::string> profile_warnings();
 
+/// Makes the process use `entries` instead of the files. For measurements: no other thread may call these functions at
+/// the same time.
+void use_profile(profile entries);
 /// Makes the next use read the files again. For tests: no other thread may call these functions at the same time.
 void forget_profiles();
 

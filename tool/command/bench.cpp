@@ -84,6 +84,9 @@ std::vector<std::string> chosen_methods(const bench_options& options) {
   const bool keeps_to_automatic = std::ranges::all_of(options.varied.of<&trial_plan::caching>(),
                                                       [](caching each) { return each == caching::automatic; });
   if (chosen.empty() && !keeps_to_automatic) return {"auto"};
+  const bool nothing_is_known = std::ranges::all_of(options.varied.of<&trial_plan::prior>(),
+                                                    [](prior_state each) { return each == prior_state::none; });
+  if (chosen.empty() && !nothing_is_known) return {"adaptive"};
   const std::vector<bool>& orders = options.varied.of<&trial_plan::ordered>();
   const bool any_unordered = std::ranges::find(orders, false) != orders.end();
   for (const method_info& method : list_methods(named, options.directory)) {

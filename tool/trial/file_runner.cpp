@@ -1,11 +1,15 @@
 #include "tool/trial/file_runner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <latch>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -14,6 +18,7 @@
 
 #include "src/method/registry.hpp"
 #include "src/os/file.hpp"
+#include "src/profile/profile_lookup.hpp"
 #include "tool/base/forked.hpp"
 #include "tool/base/place.hpp"
 #include "tool/base/scratch.hpp"
@@ -21,6 +26,7 @@
 #include "tool/trial/files_to_read.hpp"
 #include "tool/trial/gates.hpp"
 #include "tool/trial/read_file.hpp"
+#include "tool/trial/series.hpp"
 #include "tool/trial/write_file.hpp"
 
 namespace freshet::tool {
@@ -86,6 +92,13 @@ std::optional<std::uint64_t> count_all_extents(path_span files) {
   return all;
 }
 
+bool has_way_for(const file_system_profile* entry, io_class measured_class) {
+  if (entry == nullptr) return false;
+  if (reads(measured_class))
+    return measured_class == io_class::cold ? entry->cold.has_value() : entry->warm.has_value();
+  return entry->winners.at(static_cast<std::size_t>(durability_of(measured_class))).has_value();
+}
+
 // Plans that bypass the page cache meet the same memory as the others: trials that met different memory are never
 // compared, and their blocks come from it, too.
 std::optional<trial_steps::memory_need> find_memory_need(const resolved_plan& plan) {
@@ -131,10 +144,12 @@ class file_runner::session {
         process_{process} {}
 
   trial_result run(const resolved_plan& plan);
+  void use_profile(const file_system_profile& entry) noexcept { entry_ = &entry; }
   void read_back_all() noexcept { reads_back_ = true; }
 
  private:
   trial_result write(const resolved_plan& plan, const block_data* data);
+  void write_earlier(const resolved_plan& plan, const block_data* data);
   trial_result read(const resolved_plan& plan, const block_data* data);
   trial_result write_nothing(const resolved_plan& plan, const block_data* data);
   trial_result read_memory(const resolved_plan& plan);
@@ -145,6 +160,7 @@ class file_runner::session {
   bool check_files(path_span files, const resolved_plan& plan, const block_data* data, trial_result& trial) const;
   double measure_ceiling(const resolved_plan& plan);
   [[nodiscard]] std::string why_impossible_here(const resolved_plan& plan) const;
+  [[nodiscard]] std::function<void()> learn_from(prior_state prior, std::function<void()> earlier_file) const;
   const block_data* find_data(const trial_plan& plan) {
     if (!find_workload(plan.workload).needs_data) return nullptr;
     const bool at_once = plan.block > block_data::length;
@@ -159,6 +175,7 @@ class file_runner::session {
   trial_runner runner_;
   trial_process process_;
   bool reads_back_ = false;
+  const file_system_profile* entry_ = nullptr;  // of the profile that a trial is to use; null: the one in force
   std::map<std::pair<std::uint64_t, std::size_t>, block_data> blocks_;
   std::uint64_t samples_ = 0;
   std::vector<std::pair<trial_plan, double>> ceilings_;
@@ -186,7 +203,32 @@ void file_runner::session::run(trial_result& trial, const trial_steps& steps) {
 
 std::string file_runner::session::why_impossible_here(const resolved_plan& plan) const {
   if (plan.measured_class == io_class::cold && is_in_memory(runner_.place())) return why_never_cold(runner_.place());
-  return why_impossible(plan);
+  std::string reason = why_impossible(plan);
+  if (reason.empty() && plan.prior == prior_state::profile && entry_ == nullptr &&
+      !has_way_for(detail::read_profiles().find(runner_.place().key).entry, plan.measured_class))
+    reason = fmt::format("no profile has a way for the class {} here; freshet tune finds one",
+                         to_string(plan.measured_class));
+  return reason;
+}
+
+// What a trial's process does before the work, so that it knows what the plan says. `earlier_file` writes, or reads, a
+// file of the same kind.
+std::function<void()> file_runner::session::learn_from(prior_state prior, std::function<void()> earlier_file) const {
+  if (prior == prior_state::process) return earlier_file;
+  if (prior == prior_state::none || entry_ == nullptr) return {};
+  return [entry = *entry_] {
+    profile only;
+    only.file_systems.emplace(entry.key, entry);
+    detail::use_profile(std::move(only));
+  };
+}
+
+// Nothing of it is left to be written when the next one begins.
+void file_runner::session::write_earlier(const resolved_plan& plan, const block_data* data) {
+  const std::filesystem::path path = scratch_.file(plan.jobs);
+  static_cast<void>(write_file(plan, path, data));
+  sync_file(path);
+  std::filesystem::remove(path);
 }
 
 trial_result file_runner::session::write(const resolved_plan& plan, const block_data* data) {
@@ -203,6 +245,7 @@ trial_result file_runner::session::write(const resolved_plan& plan, const block_
   }
   std::vector<written_file> written;
   trial_steps steps{.memory = find_memory_need(plan),
+                    .learn = learn_from(plan.prior, [&] { write_earlier(plan, data); }),
                     .work =
                         [&](trial_clock& clock) {
                           written =
@@ -212,7 +255,7 @@ trial_result file_runner::session::write(const resolved_plan& plan, const block_
                         [&] {
                           enter(trial, written);
                           trial.page_cache = visible_bytes_in_cache(files);
-                          trial.bytes_written = trial.bytes + (overwrites ? plan.size * plan.jobs : 0);
+                          trial.bytes_written = trial.bytes + compute_bytes_written(plan) - plan.size * plan.jobs;
                           evidence.content_matches = check_files(files, plan, data, trial);
                           return evidence;
                         }};
@@ -230,14 +273,18 @@ trial_result file_runner::session::read(const resolved_plan& plan, const block_d
   trial.plan = plan.plan();
   trial.generator_ceiling = measure_ceiling(plan);
   const std::uint64_t written_before = to_read_.bytes_written();
-  const equal_files& content = to_read_.provide(plan, data);
+  trial_plan needed = plan.plan();
+  if (plan.prior == prior_state::process) ++needed.jobs;  // one that is read before
+  const equal_files& content = to_read_.provide(needed, data);
   trial.bytes_written = to_read_.bytes_written() - written_before;
-  const auto files = std::span{content.paths}.first(plan.jobs);
+  const auto all_files = std::span{content.paths}.first(needed.jobs);
+  const auto files = all_files.first(plan.jobs);
   file_evidence evidence;
-  if (cold) evidence.drop_failure = drop_all_pages(files);
+  if (cold) evidence.drop_failure = drop_all_pages(all_files);
   std::vector<read_file_result> results;
   run(trial, {.memory = find_memory_need(plan),
               .warm_up = [&] { trial.bytes_cached = cold ? bytes_in_cache(files) : warm_up(files); },
+              .learn = learn_from(plan.prior, [&] { static_cast<void>(read_file(plan, all_files.back())); }),
               .work =
                   [&](trial_clock& clock) {
                     results = work_on_all(clock, files, [&](const auto& path) { return read_file(plan, path); });
@@ -344,6 +391,7 @@ trial_result file_runner::run(const trial_plan& plan) {
     session_ = std::make_unique<session>(directory_, file_system_at(directory_), memory_, patience_, process_);
     if (reads_back_) session_->read_back_all();
   }
+  if (profile_) session_->use_profile(*profile_);
   return session_->run(plan);
 }
 

@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
+
+#include <freshet/profile.hpp>
 
 #include "tool/trial/trial.hpp"
 #include "tool/trial/trial_runner.hpp"
@@ -30,6 +34,10 @@ class file_runner {
   file_runner& operator=(const file_runner&) = delete;
   ~file_runner();
 
+  /// Makes trials whose prior is the profile use `entry` from now on, instead of the profile that is in force.
+  /// Precondition: their work takes place in processes of their own.
+  void use_profile(file_system_profile entry) { profile_ = std::move(entry); }
+
   /// Has each file that is written read back from the device, untimed, which fills trial_result::cold_read.
   void read_back_all() noexcept { reads_back_ = true; }
 
@@ -46,6 +54,7 @@ class file_runner {
   double patience_ = usual_patience;
   trial_process process_ = trial_process::shared;
   bool reads_back_ = false;
+  std::optional<file_system_profile> profile_;
   std::unique_ptr<session> session_;  // made late, so that a directory that cannot be written to fails its trials only
 };
 

@@ -75,6 +75,15 @@ enum class memory_state : std::uint8_t {
 template <>
 inline constexpr auto enum_names<memory_state> = std::to_array<std::string_view>({"rested", "reused", "left"});
 
+/// What is known of the ways to write or read when a trial's file is opened.
+enum class prior_state : std::uint8_t {
+  none,     ///< nothing: it is the first file of its process
+  process,  ///< what another file of the same kind has shown, which the process wrote or read before, untimed
+  profile,  ///< what a profile says, to a first file whose program names no method
+};
+template <>
+inline constexpr auto enum_names<prior_state> = std::to_array<std::string_view>({"none", "process", "profile"});
+
 /// What a trial does. Trials of equal plans are repetitions of one another. Members that say how a file is written mean
 /// nothing in plans that read.
 struct trial_plan {
@@ -96,6 +105,8 @@ struct trial_plan {
   std::string volume = {};
   freshet::access access = freshet::access::sequential;
   freshet::caching caching = freshet::caching::automatic;  ///< all others need the method "auto"
+  /// `profile` needs a method that changes: it stands for programs that name none, and is what they get of the profile.
+  prior_state prior = prior_state::none;
   friend bool operator==(const trial_plan&, const trial_plan&) = default;
 };
 
@@ -209,6 +220,14 @@ inline constexpr std::tuple plan_options{
                                       .label = ", caching {}",
                                       .written = &writer_options::caching,
                                       .read = &reader_options::caching},
+    plan_option<&trial_plan::prior>{.key = "prior",
+                                    .since = 11,
+                                    .column = "TEXT NOT NULL DEFAULT 'none'",
+                                    .words = "--prior",
+                                    .help = "What is known when a file is opened: none, by another file of the process "
+                                            "or by the profile, which needs --method adaptive",
+                                    .among = [] { return make_choices<prior_state>("a prior"); },
+                                    .label = ", prior {}"},
 };
 
 /// A `Value`, or a const one.

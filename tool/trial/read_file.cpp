@@ -10,15 +10,19 @@
 #include "tool/base/interrupt.hpp"
 #include "tool/base/text.hpp"
 #include "tool/measure/cold.hpp"
+#include "tool/trial/write_file.hpp"
 #include "tool/workload/checksum.hpp"
 
 namespace freshet::tool {
 
 read_file_result read_file(const trial_plan& plan, const std::filesystem::path& path) {
-  reader_options options{.method = plan.method};
+  reader_options options{.method = name_for_library(plan)};
   each_axis([&](const auto& axis) {
     if (axis.read != nullptr) options.*axis.read = plan.*axis.member;
   });
+  const auto* const entry = detail::find_method(plan.method);
+  const bool changes = entry != nullptr && entry->changes;
+  if (changes) options.depth = 0;  // each of its ways has its own
   reader in{path, options};
   read_file_result result;
   checksum sum;
@@ -30,8 +34,7 @@ read_file_result read_file(const trial_plan& plan, const std::filesystem::path& 
   }
   result.checksum = sum.value();
   // Read late: it may have fallen back meanwhile. Whatever a method that changes uses by then is that method at work.
-  const auto* const entry = detail::find_method(plan.method);
-  result.method = entry != nullptr && entry->changes ? plan.method : in.method();
+  result.method = changes ? plan.method : in.method();
   in.close();
   return result;
 }

@@ -73,7 +73,8 @@ std::vector<scheduled_trial> schedule(std::size_t plans, unsigned rounds, trial_
 
 std::uint64_t compute_bytes_written(const trial_plan& plan) {
   if (plan.method == "null" || reads(plan.measured_class)) return 0;
-  return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1);
+  const std::uint64_t earlier = plan.prior == prior_state::process ? plan.size : 0;
+  return plan.size * plan.jobs * (plan.target == target_kind::overwrite ? 2 : 1) + earlier;
 }
 
 series_result run_series(std::span<candidate> rows, std::span<const scheduled_trial> order,

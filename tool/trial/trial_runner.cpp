@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/pool.hpp"
+#include "src/method/prior.hpp"
 #include "tool/measure/quiet.hpp"
 
 namespace freshet::tool {
@@ -129,8 +130,11 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
   if (steps.wait_until_quiet) trial.started_quiet = wait_until_quiet();
   if (steps.prepare) steps.prepare();
   if (steps.memory) memory_->provide(steps.memory->state, steps.memory->bytes);
-  // A program starts without blocks in the pool.
-  if (steps.first_file) detail::pool::release_idle();
+  // A program starts without blocks in the pool, and knows nothing of what earlier files met.
+  if (steps.first_file) {
+    detail::pool::release_idle();
+    detail::forget_priors();
+  }
   touched_.emplace();
   trial.first_touch = touched_->rate();
   // Memory as trials leave it is in no one state: whatever a program meets there is part of the answer.
@@ -139,6 +143,10 @@ void trial_runner::prepare(trial_result& trial, const trial_steps& steps) {
 }
 
 void trial_runner::measure(trial_result& trial, const trial_steps& steps) {
+  if (steps.learn) {
+    steps.learn();
+    if (steps.wait_until_quiet && !wait_until_quiet()) trial.started_quiet = false;
+  }
   const peak_memory memory;
   trial_clock clock{trial, place_.device_name, idle_};
   steps.work(clock);

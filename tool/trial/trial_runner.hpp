@@ -134,11 +134,12 @@ struct trial_steps {
     std::uint64_t bytes = 0;  ///< of the page cache
   };
 
-  bool first_file = true;                  ///< the pool of blocks is empty and no device is known, as in a new program
-  bool wait_until_quiet = true;            ///< until the device is idle, before anything else
-  std::function<void()> prepare = {};      ///< untimed, once the device is idle
-  std::optional<memory_need> memory = {};  ///< empty: memory stays as it is
-  std::function<void()> warm_up = {};      ///< untimed, the last thing before the work
+  bool first_file = true;  ///< the pool of blocks is empty and nothing is known of the device, as in a new program
+  bool wait_until_quiet = true;                     ///< until the device is idle, before anything else
+  std::function<void()> prepare = {};               ///< untimed, once the device is idle
+  std::optional<memory_need> memory = {};           ///< empty: memory stays as it is
+  std::function<void()> warm_up = {};               ///< untimed, the last thing before the work
+  std::function<void()> learn = {};                 ///< untimed, in the process of the work: what it is to know before
   std::function<void(trial_clock& clock)> work;     ///< calls clock.start(); timed to close from there on
   std::function<void()> sync = {};                  ///< timed to disk
   std::function<file_evidence()> check_files = {};  ///< untimed; empty: the caller applies the gates

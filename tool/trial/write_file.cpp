@@ -29,7 +29,8 @@ writer_options options_of(const resolved_plan& plan, writer_options options) {
   each_axis([&](const auto& axis) {
     if (axis.written != nullptr && plan.*axis.member != usual.*axis.member) options.*axis.written = plan.*axis.member;
   });
-  options.method = plan.method;
+  options.method = name_for_library(plan);
+  if (plan.entry != nullptr && plan.entry->changes) options.depth = 0;  // each of its ways has its own
   options.reserve = plan.reserve ? plan.size : 0;
   options.size_ahead = plan.size_ahead;
   options.durability = durability_of(plan.measured_class);
@@ -94,6 +95,15 @@ written_file write_by_baseline(const resolved_plan& plan, const std::filesystem:
   return result;
 }
 
+// Why nothing can be known of other files, or of the profile.
+std::string why_not_known(const resolved_plan& plan) {
+  if (plan.prior != prior_state::none && plan.program != nullptr)
+    return fmt::format("{} knows nothing of other files; --prior needs a method of the library", plan.method);
+  if (plan.prior == prior_state::profile && (plan.entry == nullptr || !plan.entry->changes))
+    return fmt::format("{} is used whatever the profile says; --prior profile needs the method adaptive", plan.method);
+  return {};
+}
+
 std::string why_not_readable(const resolved_plan& plan) {
   if (plan.method == "auto" || plan.method == "null") return {};
   if (plan.program != nullptr || (plan.entry != nullptr && plan.entry->make_reading == nullptr))
@@ -126,6 +136,10 @@ trial_plan normalize_reading(const resolved_plan& plan) {
 resolved_plan::resolved_plan(trial_plan plan)
     : trial_plan{std::move(plan)}, entry{detail::find_method(method)}, program{find_baseline(method)} {}
 
+std::string_view name_for_library(const trial_plan& plan) {
+  return plan.prior == prior_state::profile ? std::string_view{"auto"} : plan.method;
+}
+
 written_file write_file(const resolved_plan& plan, const std::filesystem::path& path, const block_data* data,
                         const writer_options& more) {
   return plan.program == nullptr ? write_by_library(plan, path, data, more) : write_by_baseline(plan, path, data);
@@ -134,6 +148,7 @@ written_file write_file(const resolved_plan& plan, const std::filesystem::path& 
 std::string why_impossible(const resolved_plan& plan) {
   if (plan.caching != caching::automatic && plan.method != "auto")
     return fmt::format("{} has a way with the page cache of its own; --caching needs the method auto", plan.method);
+  if (std::string reason = why_not_known(plan); !reason.empty()) return reason;
   if (reads(plan.measured_class)) return why_not_readable(plan);
   if (plan.program != nullptr) {
     if (plan.program->text_only && plan.workload != workload_kind::text)

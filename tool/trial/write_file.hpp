@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <freshet/options.hpp>
 
@@ -25,6 +26,9 @@ struct resolved_plan : trial_plan {
 
   [[nodiscard]] const trial_plan& plan() const noexcept { return *this; }
 };
+
+/// The method that a program names which does what the plan says: none but "auto" makes the library ask the profile.
+[[nodiscard]] std::string_view name_for_library(const trial_plan& plan);
 
 /// What a write of one file came to.
 struct written_file {

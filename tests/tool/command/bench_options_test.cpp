@@ -69,10 +69,32 @@ TEST_F(bench_options_command, choose_what_the_page_cache_keeps) {
   EXPECT_THAT(plans, UnorderedElementsAre("keep sequential", "keep once", "drop sequential", "drop once"));
 }
 
+TEST_F(bench_options_command, tell_the_first_file_of_a_process_from_later_ones) {
+  const nlohmann::json result = json({"--prior", "none,process", "--durability", "none,at_close"});
+  std::set<std::string> plans;
+  for (const nlohmann::json& trial : result.at("trials")) {
+    EXPECT_EQ(trial.at("plan").at("method"), "adaptive");
+    const std::string prior = trial.at("plan").value("prior", "none");
+    const auto bytes = trial.at("bytes").get<std::uint64_t>();
+    const auto size = trial.at("plan").at("size").get<std::uint64_t>();
+    EXPECT_EQ(trial.at("bytes_written"), prior == "process" ? bytes + size : bytes);
+    plans.insert(prior + " " + trial.at("plan").at("class").get<std::string>());
+  }
+  EXPECT_THAT(plans, UnorderedElementsAre("none none", "process none", "none at_close", "process at_close"));
+}
+
 TEST_F(bench_options_command, are_refused_where_they_mean_nothing) {
   const ended caching = run({"--method", "uring", "--caching", "drop"});
   EXPECT_EQ(caching.exit_code, 1);
   EXPECT_THAT(caching.err, HasSubstr("--caching needs the method auto"));
+  const ended prior = run({"--method", "direct", "--prior", "profile"});
+  EXPECT_EQ(prior.exit_code, 1);
+  EXPECT_THAT(prior.err, HasSubstr("--prior profile needs the method adaptive"));
+  const ended nothing = run({"--prior", "profile"});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("no profile has a way for the class none here"));
+  const ended stranger = run({"--method", "stdio", "--prior", "process"});
+  EXPECT_THAT(stranger.err, HasSubstr("knows nothing of other files"));
   const ended value = run({"--reserve=maybe"});
   EXPECT_EQ(value.exit_code, 2);
   EXPECT_THAT(value.err, HasSubstr("\"maybe\" is not on or off"));

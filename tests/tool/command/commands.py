@@ -98,7 +98,8 @@ VALUES = {
     'bench': {
         '--method': ['buffered', 'mmap,direct'], '--block': ['4K', '4K,64K'], '--depth': ['1', '1,2'],
         '--class': CLASSES + ['warm'], '--size': ['4K', '64K'], '--workload': ['text', 'blocks'],
-        '--jobs': ['1', '2'], '--access': ['sequential', 'once,random'], '--caching': ['automatic'], '--preset': None,
+        '--jobs': ['1', '2'], '--access': ['sequential', 'once,random'], '--caching': ['automatic'], '--prior': ['none', 'none,process'],
+        '--preset': None,
         '--size-ahead': None, '--rounds': ['1', '2'], '--order': ['cycle', 'sequential', 'random'], '--against': None,
         '--program': ['date>{}'], '--reads': None, '--check': None, '--timeout': None, '--fail-if-worse': None},
     'text': {

@@ -79,7 +79,7 @@ TEST_F(schemas, are_made_once_where_several_begin) {
 // Users have stores of version 1, so the columns may change only by a new step in current_schema(). When a step is
 // added, enter the new columns and the new version here.
 TEST(the_current_schema, is_the_one_that_its_version_had) {
-  EXPECT_EQ(tool::current_schema().version(), 10);
+  EXPECT_EQ(tool::current_schema().version(), 11);
   test::temporary_directory directory;
   const auto file = directory / "store";
   const tool::store created{file, tool::store::access::write};
@@ -96,7 +96,7 @@ TEST(the_current_schema, is_the_one_that_its_version_had) {
       columns_of("trials"),
       "id run workload compared label plan more plan_method plan_block plan_depth plan_reserve plan_ordered "
       "plan_size_ahead plan_class plan_workload plan_target plan_memory plan_size plan_jobs plan_seed plan_volume "
-      "plan_access plan_caching "
+      "plan_access plan_caching plan_prior "
       "round position method started bytes lines seconds_to_close seconds_to_disk cpu_process cpu_whole cpu_stolen "
       "heat_events cooling_steps quota_seconds suspended_seconds write_calls faults_minor faults_major "
       "switches_voluntary switches_involuntary device_writes device_merges device_bytes device_reads "

@@ -92,6 +92,41 @@ TEST_F(file_runner_test, measures_alike_in_a_process_of_its_own) {
   }
 }
 
+TEST_F(file_runner_test, has_written_or_read_before_where_that_is_asked_for) {
+  file_runner own{directory_.path(), test::no_preparation(), trial_process::own};
+  for (file_runner* const runner : {&own, &runner_})
+    for (const std::string method : {"adaptive", "buffered"}) {
+      trial_plan plan{.method = method, .size = 300'000};
+      const trial_result first = runner->run(plan);
+      plan.prior = prior_state::process;
+      const trial_result later = runner->run(plan);
+      EXPECT_EQ(later.validity, first.validity);
+      EXPECT_EQ(later.bytes, first.bytes);
+      EXPECT_EQ(later.bytes_written, first.bytes_written + plan.size);
+      plan.measured_class = io_class::warm;
+      EXPECT_EQ(runner->run(plan).bytes, first.bytes);
+      EXPECT_EQ(runner->run(plan).bytes_written, 0U) << "both files are there";
+    }
+}
+
+TEST(file_runner, uses_a_profile_that_is_not_saved) {
+  const test::temporary_directory on_disk{test::disk_place()};
+  if (const auto reason = test::why_not("direct", on_disk.path()); !reason.empty()) GTEST_SKIP() << reason;
+  file_runner runner{on_disk.path(), test::no_preparation(), trial_process::own};
+  const trial_plan by_profile{.method = "adaptive", .size = 3'000'000, .prior = prior_state::profile};
+  EXPECT_THROW(static_cast<void>(runner.run(by_profile)), error) << "nothing is known of the directory";
+  file_system_profile entry;
+  entry.key = file_system_at(on_disk.path()).key;
+  entry.winners[0] = write_settings{.method = "direct", .block = std::size_t{1} << 20, .fixed = true};
+  runner.use_profile(entry);
+  const trial_result directly = runner.run(by_profile);
+  EXPECT_EQ(directly.plan, by_profile);
+  EXPECT_EQ(directly.method, "adaptive");
+  EXPECT_LE(directly.page_cache.value_or(0), detail::os::page_size()) << "but for what is no whole block";
+  const trial_result by_itself = runner.run({.method = "adaptive", .size = 3'000'000});
+  EXPECT_EQ(by_itself.page_cache.value_or(by_itself.bytes), by_itself.bytes) << "it knows nothing of the profile";
+}
+
 // A program's first file has to touch its blocks; so does every trial's, whatever ran before it in this process.
 TEST_F(file_runner_test, provides_no_memory_before_the_trial) {
   const std::size_t block = std::size_t{1} << 20;
