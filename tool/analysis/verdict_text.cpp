@@ -49,8 +49,8 @@ std::string describe_cpu(double baseline_to_recommended) {
 
 class verdict_writer {
  public:
-  verdict_writer(const class_verdict& verdict, const candidate_namer& name)
-      : verdict_{verdict}, name_{name}, answer_{find_answer(verdict)} {
+  verdict_writer(const class_verdict& verdict, const candidate_namer& name, class_answer answer)
+      : verdict_{verdict}, name_{name}, answer_{std::move(answer)} {
     for (const ranked_candidate& ranked : verdict.ranking)
       if (ranked.place == rank_class::leading && ranked.may_be_picked) rivals_.push_back(&ranked);
   }
@@ -82,16 +82,24 @@ class verdict_writer {
 
   [[nodiscard]] std::string advise() const {
     if (answer_.what == advice::nothing) return advise_nothing();
+    if (answer_.what == advice::profile && answer_.with_profile != nullptr) return advise_profile();
     std::string text = fmt::format("use {}: {}", name_(pick()), format_rate(pick().rate.value));
     if (answer_.gain) text += fmt::format(", {} than what programs get by themselves", format_gain(*answer_.gain));
     return text;
   }
 
+  [[nodiscard]] std::string advise_profile() const {
+    return fmt::format("let the profile name {}: programs get {} by themselves, {} with this profile, {}",
+                       name_(pick()), format_rate(answer_.by_themselves->rate.value),
+                       format_rate(answer_.with_profile->rate.value), format_gain(*answer_.profile_gain));
+  }
+
   [[nodiscard]] std::string advise_nothing() const {
-    const std::string rate = format_rate(answer_.recommended().rate.value);
-    if (!answer_.is_sure && !is_alone())
-      return fmt::format("change nothing for now: programs get {} by themselves", rate);
-    std::string text = fmt::format("change nothing: programs get {} by themselves", rate);
+    std::string rates = format_rate(answer_.recommended().rate.value) + " by themselves";
+    if (answer_.with_profile != nullptr)
+      rates += fmt::format(", {} with a profile", format_rate(answer_.with_profile->rate.value));
+    if (!answer_.is_sure && !is_alone()) return fmt::format("change nothing for now: programs get {}", rates);
+    std::string text = fmt::format("change nothing: programs get {}", rates);
     if (answer_.gain) text += fmt::format("; {}, the best method, {}", name_(pick()), describe_distance(*answer_.gain));
     return text;
   }
@@ -110,7 +118,8 @@ class verdict_writer {
   [[nodiscard]] std::string describe_certainty() const {
     if (is_alone()) return "Nothing else was measured";
     if (!answer_.is_sure) return "Not sure: " + describe_doubt();
-    if (rivals_.empty() || (answer_.what == advice::nothing && answer_.gain)) return "Sure";
+    const bool is_all_said = answer_.what == advice::profile && answer_.profile_gain;
+    if (rivals_.empty() || is_all_said || (answer_.what == advice::nothing && answer_.gain)) return "Sure";
     if (verdict_.state == verdict_state::alike)
       return fmt::format("Sure: {} {} as good", names(rivals_), rivals_.size() == 1 ? "is" : "are");
     return fmt::format("Sure: {} may be as good, but at most {} x faster", names(rivals_),
@@ -130,12 +139,23 @@ class verdict_writer {
     if (const auto few = find_rivals_of_few_rounds(); !few.empty())
       return fmt::format("{} may be faster, and {} {} rounds beside {}", names(few), few.size() == 1 ? "needs" : "need",
                          rounds_to_decide, name_(pick()));
+    if (answer_.is_way_sure) return describe_doubt_of_profile();
     if (looks_faster) return fmt::format("{} {}", name_(pick()), describe_distance(*answer_.gain));
     if (answer_.what == advice::nothing && answer_.gain && answer_.gain->ratio.range.low < 1 / (1 + largest_regret))
       return fmt::format("{} may be up to {} x faster", name_(pick()), format_times(1 / answer_.gain->ratio.range.low));
     if (verdict_.at_worst && *verdict_.at_worst > 1 + largest_regret)
       return fmt::format("{} may be {} x faster", name_(find_dearest_rival()), format_times(*verdict_.at_worst));
     return "a longer run may find another way as good";
+  }
+
+  // What more rounds of programs with the profile may change.
+  [[nodiscard]] std::string describe_doubt_of_profile() const {
+    if (!answer_.profile_gain) return "no programs with a profile were measured";
+    const estimate& ratio = answer_.profile_gain->ratio;
+    if (ratio.count < rounds_to_decide)
+      return fmt::format("programs with the profile had {} of at least {}", ratio.count,
+                         format_count(rounds_to_decide, "round"));
+    return fmt::format("programs with a profile may be up to {} x faster", format_times(1 / ratio.range.low));
   }
 
   [[nodiscard]] std::vector<const ranked_candidate*> find_rivals_of_few_rounds() const {
@@ -148,7 +168,9 @@ class verdict_writer {
   [[nodiscard]] std::string describe_over_baseline() const {
     if (!answer_.over_baseline) return {};
     const ranked_candidate& way = answer_.recommended();
-    const std::string subject = answer_.what == advice::nothing ? "What programs get" : capitalized(name_(way));
+    const std::string subject = answer_.what == advice::nothing ? "What programs get"
+                                : &way == answer_.with_profile  ? "What they get then"
+                                                                : capitalized(name_(way));
     return fmt::format(" {} is {} than {}{}.", subject, format_gain(*answer_.over_baseline), name_(*answer_.baseline),
                        describe_cpu(way.cpu_per_gb > 0 ? answer_.baseline->cpu_per_gb / way.cpu_per_gb : 1));
   }
@@ -232,7 +254,11 @@ std::string_view describe_use(const trial_plan& plan) {
 }
 
 verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name) {
-  const verdict_writer writer{verdict, name};
+  return describe_verdict(verdict, name, find_answer(verdict));
+}
+
+verdict_text describe_verdict(const class_verdict& verdict, const candidate_namer& name, const class_answer& answer) {
+  const verdict_writer writer{verdict, name, answer};
   verdict_text text{writer.answer(), writer.remarks()};
   if (std::string other = describe_other_memory(verdict, name); !other.empty())
     text.remarks.insert(text.remarks.begin(), std::move(other));
@@ -243,7 +269,7 @@ std::string describe_other_memory(const class_verdict& verdict, const candidate_
   if (!verdict.other_memory) return {};
   const class_verdict& other = *verdict.other_memory;
   return fmt::format("While new memory was {} to touch: {}", other.met_slow_memory ? "slow" : "quick",
-                     uncapitalized(verdict_writer{other, name}.answer()));
+                     uncapitalized(verdict_writer{other, name, find_answer(other)}.answer()));
 }
 
 std::string describe_rounds_needed(std::optional<std::size_t> rounds) {

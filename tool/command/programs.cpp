@@ -47,6 +47,11 @@ text_program::text_program(const std::filesystem::path& directory, std::filesyst
       program_{program.empty() ? own_program() : std::filesystem::absolute(program)},
       files_{directory_} {}
 
+void text_program::use_profile(const file_system_profile& entry) {
+  profile_ = files_.kept_file(0);
+  save_profile(profile_, entry);
+}
+
 program_files text_program::run_twice(const trial_plan& plan) {
   std::vector<trial_result> trials = run(plan, 2);
   return {std::move(trials.front()), std::move(trials.back())};
@@ -64,18 +69,21 @@ std::vector<trial_result> text_program::run(const trial_plan& plan, unsigned fil
                                  "--size",
                                  std::to_string(plan.size),
                                  "--method",
-                                 plan.method,
+                                 std::string{name_for_library(plan)},
                                  "--durability",
                                  std::string{to_string(plan.measured_class)},
                                  "--no-store",
                                  "--json",
                                  figures.string()};
   if (plan.block != 0) words.insert(words.end(), {"--block", std::to_string(plan.block)});
-  if (plan.depth != 0) words.insert(words.end(), {"--depth", std::to_string(plan.depth)});
+  const bool has_profile = plan.prior == prior_state::profile;
+  if (plan.depth != 0 && !has_profile) words.insert(words.end(), {"--depth", std::to_string(plan.depth)});
   if (files > 1) words.insert(words.end(), {"--repeat", std::to_string(files)});
   std::vector<trial_result> trials(files, make_failure(plan, "it left no figures"));
+  std::vector<std::string> added;
+  if (has_profile && !profile_.empty()) added.push_back("FRESHET_PROFILE=" + profile_.string());
   try {
-    child program{{.words = words, .directory = directory_, .environment = merge_environment({})},
+    child program{{.words = words, .directory = directory_, .environment = merge_environment(added)},
                   child::connection::listen};
     program.wait_for_success();
     std::ifstream in{figures};

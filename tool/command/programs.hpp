@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <freshet/profile.hpp>
+
 #include "tool/base/scratch.hpp"
 #include "tool/search/prediction.hpp"
 #include "tool/trial/trial.hpp"
@@ -18,6 +20,9 @@ class text_program {
   /// `program` is a build of freshet; empty: this one. @throws freshet::error  if nothing can be created in `directory`
   explicit text_program(const std::filesystem::path& directory, std::filesystem::path program = {});
 
+  /// Makes programs by plans whose prior is the profile use this entry. @throws freshet::error  if it cannot be saved
+  void use_profile(const file_system_profile& entry);
+
   /// Starts a process that writes two files by the plan, one after another, and removes them. Precondition: the plan
   /// writes text. @throws freshet::error; interrupted
   [[nodiscard]] program_files run_twice(const trial_plan& plan);
@@ -30,6 +35,7 @@ class text_program {
   std::filesystem::path directory_;
   std::filesystem::path program_;
   scratch files_;
+  std::filesystem::path profile_;  // empty: the one in force
 };
 
 }  // namespace freshet::tool

@@ -97,30 +97,28 @@ std::uint64_t fitting_size(const tune_options& options, std::span<const io_class
   return most;
 }
 
-// What the profile that programs use here says of the classes.
-std::vector<trial_plan> find_known(const detail::os::file_system& place, const std::vector<io_class>& classes,
-                                   workload_kind workload) {
-  std::vector<trial_plan> known;
+// Enters in the setup what the profile that programs use here says of its classes.
+void enter_known(tune_setup& setup, const detail::os::file_system& place, workload_kind workload) {
   const detail::profile_stack profiles = detail::read_profiles();
   const file_system_profile* const entry = profiles.find(place.key).entry;
-  if (entry == nullptr) return known;
+  if (entry == nullptr) return;
   const auto add = [&](const auto& winner, io_class measured_class) {
     const detail::method_entry* const method = winner ? detail::find_method(winner->method) : nullptr;
+    if (winner && winner->fixed) setup.fixed.push_back(measured_class);
     if (method == nullptr || method->changes) return;
-    known.push_back(normalize(trial_plan{.method = winner->method,
-                                         .block = winner->block != 0 ? winner->block : method->good_block,
-                                         .depth = winner->depth != 0 ? winner->depth : method->good_depth,
-                                         .measured_class = measured_class,
-                                         .workload = workload,
-                                         .memory = memory_state::left}));
+    setup.known.push_back(normalize(trial_plan{.method = winner->method,
+                                               .block = winner->block != 0 ? winner->block : method->good_block,
+                                               .depth = winner->depth != 0 ? winner->depth : method->good_depth,
+                                               .measured_class = measured_class,
+                                               .workload = workload,
+                                               .memory = memory_state::left}));
   };
-  for (const io_class each : classes) {
+  for (const io_class each : setup.classes) {
     if (reads(each))
       add(each == io_class::cold ? entry->cold : entry->warm, each);
     else
       add(entry->winners.at(static_cast<std::size_t>(durability_of(each))), each);
   }
-  return known;
 }
 
 // A plan for each method that works here: to write in order and, if the method can read, to read. What programs get by
@@ -147,7 +145,7 @@ tune_setup make_setup(const tune_options& options, const detail::os::file_system
   }
   setup.baselines = {
       {.method = "ofstream", .workload = options.workload, .memory = memory_state::left, .size = setup.size}};
-  setup.known = find_known(place, setup.classes, options.workload);
+  enter_known(setup, place, options.workload);
   if (setup.seeds.empty())
     refuse(std::errc::operation_not_supported, "tune", options.directory,
            "no method works there, not even the simplest: " + all_methods.front().why_not);
@@ -189,7 +187,8 @@ trial_result make_failed_trial(const trial_plan& plan, const child_failure& fail
   return trial;
 }
 
-tuning measure(const tune_options& options, const tune_setup& setup, run_log& log) {
+tuning measure(const tune_options& options, const tune_setup& setup, const detail::os::file_system& place,
+               run_log& log) {
   file_runner runner{options.directory, prepare_machine_memory(options.directory), trial_process::own};
   text_program programs{options.directory};
   progress line;
@@ -216,6 +215,13 @@ tuning measure(const tune_options& options, const tune_setup& setup, run_log& lo
     trial_source source{.run = run, .now = [&watch] { return watch.seconds(); }, .show = show, .keep = keep};
     if (options.workload == workload_kind::text)
       source.run_program = [&programs](const trial_plan& plan) { return programs.run_twice(plan); };
+    // Files in memory have no use for a profile.
+    if (!is_in_memory(place))
+      source.use_profile = [&](file_system_profile entry) {
+        entry.key = place.key;
+        runner.use_profile(entry);
+        programs.use_profile(std::move(entry));
+      };
     tuning result = tune(setup, source);
     // What half of the time has found is worth keeping.
     if (result.interrupted && result.seconds < setup.seconds / 2) throw_if_interrupted();
@@ -271,7 +277,7 @@ int run_tune(const tune_options& options) {
   run_log log{options.log.with_seed(options.setup.seed), "tune", options.directory};
   const environment& env = log.about().env;
   const std::vector<finding> distortions = find_known_distortions(env);
-  const tuning result = measure(options, setup, log);
+  const tuning result = measure(options, setup, place, log);
   const saving saved =
       options.dry_run ? saving{.told = "Nothing was saved, because of --dry-run."} : save_answers(path, result, env);
   const machine_figures machine = make_machine_figures(log.read_machine_rate(), result);

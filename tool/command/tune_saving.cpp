@@ -48,6 +48,8 @@ void save_entry(const std::filesystem::path& path, file_system_profile entry, co
 }
 
 std::string describe_change(const profile_change& change, const std::filesystem::path& path) {
+  if (change.saved.empty() && change.removed.empty())
+    return fmt::format("The profile {} keeps its ways, with what was measured of them now.", printable(path.string()));
   if (change.saved.empty())
     return fmt::format("Removed from the profile {} what is slower than what programs get by themselves.",
                        printable(path.string()));

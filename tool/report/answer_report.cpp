@@ -51,9 +51,10 @@ std::vector<const ranked_candidate*> choose_ways(const class_result& of, const c
                                                  std::size_t most_others) {
   std::vector<const ranked_candidate*> ways;
   if (answer.by_themselves != nullptr) ways.push_back(answer.by_themselves);
+  if (answer.with_profile != nullptr) ways.push_back(answer.with_profile);
   std::size_t others = 0;
   for (const ranked_candidate& ranked : of.verdict.ranking) {
-    if (&ranked == answer.by_themselves || others == most_others) continue;
+    if (&ranked == answer.by_themselves || &ranked == answer.with_profile || others == most_others) continue;
     ways.push_back(&ranked);
     ++others;
   }
@@ -63,11 +64,19 @@ std::vector<const ranked_candidate*> choose_ways(const class_result& of, const c
 
 std::string name_ranked(const ranked_candidate& ranked) { return name_way(ranked.plan); }
 
+// Why the profile does not name the way: "the profile does not, because files of 64 MiB would lose".
+std::string explain_code(const class_result& of, const class_answer& answer) {
+  const bool gains = answer.profile_gain && answer.profile_gain->result == outcome::better;
+  if (of.needs_profile_tried && !answer.profile_gain) return "there was no time to see what a profile of it gives";
+  if (!answer.profile_gain || gains)
+    return fmt::format("the profile does not, because files of {} would lose", format_size(of.smaller.front().size));
+  return fmt::format("with a profile of it, programs get {}", format_rate(answer.with_profile->rate.value));
+}
+
 // " Name it in the program, {…}: the profile does not, because files of 64 MiB would lose."
 std::string describe_code(const class_result& of, const class_answer& answer) {
   if (answer.what != advice::code) return {};
-  return fmt::format(" Name it in the program, {}: the profile does not, because files of {} would lose.",
-                     format_arguments(answer.best->plan), format_size(of.smaller.front().size));
+  return fmt::format(" Name it in the program, {}: {}.", format_arguments(answer.best->plan), explain_code(of, answer));
 }
 
 // " Up to 256 MiB: programs by themselves, 4.8 GB/s; beyond: uring, 2.5 GB/s."
@@ -125,6 +134,7 @@ disturbances sum_disturbances(std::span<const class_result> classes) {
 }  // namespace
 
 std::string name_way(const trial_plan& plan) {
+  if (plan.prior == prior_state::profile) return "programs with this profile";
   if (changes_method(plan)) return "programs by themselves";
   return plan.method == "ofstream" ? "std::ofstream" : describe(plan);
 }
@@ -165,7 +175,7 @@ std::string format_advice(const class_result& of, const screen& look) {
         fmt::format("{}: not measured, because {}.",
                     painted(describe_use({.measured_class = of.verdict.measured_class}), colour::doubtful, look), why));
   }
-  return format_answer(of.verdict, look, name_ranked, describe_code(of, answer) + describe_sizes(answer));
+  return format_answer(of.verdict, look, name_ranked, answer, describe_code(of, answer) + describe_sizes(answer));
 }
 
 std::string format_conditions(std::span<const class_result> classes, std::uint64_t asked) {
@@ -193,10 +203,12 @@ nlohmann::json make_advice_json(const class_result& of) {
   }
   return {{"what", to_string(answer.what)},
           {"sure", answer.is_sure},
-          {"way", answer.what == advice::none ? nlohmann::json(nullptr) : answer.recommended().plan},
+          {"way", answer.what == advice::none ? nlohmann::json(nullptr) : answer.way().plan},
           {"expected", expected},
           {"by_themselves", plan(answer.by_themselves)},
           {"gain", compared(answer.gain)},
+          {"with_profile", plan(answer.with_profile)},
+          {"profile_gain", compared(answer.profile_gain)},
           {"over_baseline", compared(answer.over_baseline)},
           {"by_size", by_size},
           {"disturbed", of.verdict.disturbed}};

@@ -93,12 +93,6 @@ nlohmann::json figure_json(const way_figure& figure) {
   return {{"mb_per_second", rate_of(figure)}, {"spread", figure.spread}, {"bytes", figure.bytes}};
 }
 
-nlohmann::json measured_json(const measured_ways& measured) {
-  nlohmann::json past = figure_json(measured.past);
-  if (!past.is_null()) past.update({{"block", measured.block}, {"depth", measured.depth}});
-  return {{"kept", figure_json(measured.kept)}, {"behind", figure_json(measured.behind)}, {"past", past}};
-}
-
 }  // namespace
 
 std::string format_profile(const profile_inspection& inspection) {
@@ -130,6 +124,12 @@ std::string format_profile(const profile_inspection& inspection) {
     text +=
         fmt::format("Stale: {} was \"{}\" when measured, and is \"{}\" now\n", mark.property, mark.measured, mark.now);
   return text;
+}
+
+nlohmann::json make_ways_json(const measured_ways& measured) {
+  nlohmann::json past = figure_json(measured.past);
+  if (!past.is_null()) past.update({{"block", measured.block}, {"depth", measured.depth}});
+  return {{"kept", figure_json(measured.kept)}, {"behind", figure_json(measured.behind)}, {"past", past}};
 }
 
 void to_json(nlohmann::json& out, const profile_inspection& inspection) {
@@ -165,7 +165,7 @@ void to_json(nlohmann::json& out, const profile_inspection& inspection) {
     if (const auto& winner = one.winner)
       entry["winner"] = {{"method", winner->method}, {"block", winner->block},
                          {"depth", winner->depth},   {"provisional", winner->provisional},
-                         {"fixed", winner->fixed},   {"measured", measured_json(winner->measured)}};
+                         {"fixed", winner->fixed},   {"measured", make_ways_json(winner->measured)}};
   }
 }
 

@@ -14,4 +14,8 @@ namespace freshet::tool {
 
 void to_json(nlohmann::json& out, const profile_inspection& inspection);
 
+/// "kept", "behind" and "past", each with "mb_per_second", "spread" and "bytes", or null where it was not measured;
+/// "past" also has "block" and "depth".
+[[nodiscard]] nlohmann::json make_ways_json(const measured_ways& measured);
+
 }  // namespace freshet::tool

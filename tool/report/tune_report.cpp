@@ -13,9 +13,11 @@
 #include "tool/base/json_output.hpp"
 #include "tool/base/text.hpp"
 #include "tool/report/answer_report.hpp"
+#include "tool/report/profile_report.hpp"
 #include "tool/report/verdict_report.hpp"
 #include "tool/search/counted_trials.hpp"
 #include "tool/search/reasons.hpp"
+#include "tool/search/way_figures.hpp"
 
 namespace freshet::tool {
 namespace {
@@ -182,6 +184,7 @@ nlohmann::json make_json(const class_result& each) {
   static constexpr std::array<std::string_view, 5> ends{"settled", "time", "bytes", "interrupted", "failed"};
   all["ended_by"] = ends.at(static_cast<std::size_t>(each.end));
   all["advice"] = make_advice_json(each);
+  all["measured"] = make_ways_json(measure_ways(each.verdict, each.candidates));
   all["refined"] = each.refined ? nlohmann::json(each.refined->verdict) : nlohmann::json(nullptr);
   all["next_file"] = next_file_json(each.next_file);
   return all;

@@ -195,8 +195,13 @@ std::string format_measured_figures(const class_verdict& verdict, const screen& 
 
 std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,
                           std::string_view more) {
-  const std::string sentences = describe_verdict(verdict, name).answer;
-  const bool is_sure = verdict.ranking.size() > 1 && find_answer(verdict).is_sure;
+  return format_answer(verdict, look, name, find_answer(verdict), more);
+}
+
+std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                          const class_answer& answer, std::string_view more) {
+  const std::string sentences = describe_verdict(verdict, name, answer).answer;
+  const bool is_sure = verdict.ranking.size() > 1 && answer.is_sure;
   const std::size_t comma = sentences.find(',');
   return wrapped(painted(sentences.substr(0, comma), is_sure ? colour::good : colour::doubtful, look) +
                  sentences.substr(comma) + std::string{more});

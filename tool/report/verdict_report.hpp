@@ -30,6 +30,10 @@ namespace freshet::tool {
 [[nodiscard]] std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,
                                         std::string_view more = {});
 
+/// The same with what else is known. Precondition: `answer` is of this verdict.
+[[nodiscard]] std::string format_answer(const class_verdict& verdict, const screen& look, const candidate_namer& name,
+                                        const class_answer& answer, std::string_view more);
+
 /// Returns the answer, the remarks and all of the ranking. Precondition: the ranking is not empty.
 [[nodiscard]] std::string format_verdict(const class_verdict& verdict, const screen& look, const candidate_namer& name);
 

@@ -46,7 +46,7 @@ std::optional<answered_question> try_other_blocks(const class_result& of, const 
                                                   const trial_source& source, budget& left) {
   const class_answer answer = find_answer(of);
   if (answer.what != advice::profile && answer.what != advice::code) return {};
-  const ranked_candidate& way = answer.recommended();
+  const ranked_candidate& way = answer.way();
   race_setup around{.measured_class = way.plan.measured_class, .size = way.size, .seed = setup.seed};
   around.least_size = reads(around.measured_class) ? way.size : std::min(around.least_size, way.size);
   around.expected.seconds_per_byte = 1e-6 / way.rate.value;

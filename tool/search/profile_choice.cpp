@@ -5,18 +5,20 @@
 #include <optional>
 
 #include "tool/base/text.hpp"
+#include "tool/search/way_figures.hpp"
 
 namespace freshet::tool {
 namespace {
 
 std::string describe_unknown(const class_answer& answer) {
   if (answer.is_sure) return {};
-  const std::size_t rounds = answer.best->rate.count;
+  std::size_t rounds = answer.best->rate.count;
+  if (answer.profile_gain) rounds = std::min(rounds, answer.profile_gain->ratio.count);
   return rounds < rounds_to_decide ? "only " + format_count(rounds, "round") : "not settled";
 }
 
 // Calls `use` with what a profile has for the class, if anything: settings for reading or for writing.
-auto with_settings(auto& entry, io_class measured_class, auto use) {
+decltype(auto) with_settings(auto& entry, io_class measured_class, auto use) {
   if (measured_class == io_class::cold) return use(entry.cold);
   if (measured_class == io_class::warm) return use(entry.warm);
   return use(entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))));
@@ -35,7 +37,10 @@ bool is_settled(const file_system_profile& old, io_class measured_class) {
                        [](const auto& settings) { return settings && settings->provisional.empty(); });
 }
 
-// Whether the trials show that the old way is slower than what programs get by themselves.
+bool is_refined(const class_result& of) { return of.refined && !of.refined->verdict.ranking.empty(); }
+
+// Whether the trials show that programs lose by the old way: it is slower than what they get by themselves, or is the
+// best one, and they are slower with a profile of it.
 bool is_shown_slower(const class_result& result, const trial_plan& old) {
   const class_answer answer = find_answer(result);
   if (answer.by_themselves == nullptr) return false;
@@ -43,32 +48,67 @@ bool is_shown_slower(const class_result& result, const trial_plan& old) {
     return ranked.plan.method == old.method && (old.block == 0 || ranked.plan.block == old.block) &&
            (old.depth == 0 || ranked.plan.depth == old.depth);
   };
+  const auto is_slower = [](const comparison& against) {
+    return against.result == outcome::worse && is_certain(against);
+  };
   const auto found = std::ranges::find_if(result.verdict.ranking, is_old);
   if (found == result.verdict.ranking.end() || &*found == answer.by_themselves) return false;
-  const comparison against = compare(result.candidates[found->index], result.candidates[answer.by_themselves->index],
-                                     {result.verdict.negligible_share, estimate_noise(result.candidates)});
-  return against.result == outcome::worse && is_certain(against);
+  if (&*found == answer.best && answer.profile_gain && is_slower(*answer.profile_gain)) return true;
+  return is_slower(compare(result.candidates[found->index], result.candidates[answer.by_themselves->index],
+                           {result.verdict.negligible_share, estimate_noise(result.candidates)}));
 }
 
-void set_way(file_system_profile& entry, io_class measured_class, const profile_choice& choice,
-             const std::optional<prediction>& next_file) {
-  const trial_plan& plan = choice.way->plan;
-  entry.size = std::max(entry.size, choice.way->size);
-  if (reads(measured_class)) {
-    (measured_class == io_class::cold ? entry.cold : entry.warm) =
-        read_settings{plan.method, plan.block, plan.depth, choice.unknown};
-    return;
-  }
-  write_settings way{plan.method, plan.block, plan.depth, choice.unknown};
-  // Predicted of these blocks, which others may have replaced since.
-  if (next_file && next_file->plan.method == plan.method && next_file->plan.block == plan.block &&
-      next_file->plan.depth == plan.depth)
-    way.slowest_expected = std::round(next_file->rates.low);
-  entry.winners.at(static_cast<std::size_t>(durability_of(measured_class))) = way;
+// The figures of the class, and those of its best way with the blocks that the profile will name.
+measured_ways measure_ways(const class_result& of) {
+  measured_ways ways = measure_ways(of.verdict, of.candidates);
+  if (!is_refined(of)) return ways;
+  const measured_ways refined = measure_ways(of.refined->verdict, of.refined->candidates);
+  if (refined.past.seconds_per_byte == 0) return ways;
+  ways.past = refined.past;
+  ways.block = refined.block;
+  ways.depth = refined.depth;
+  return ways;
+}
+
+const ranked_candidate& find_best_way(const class_result& of) {
+  return is_refined(of) ? of.refined->verdict.ranking.front() : of.verdict.ranking.front();
+}
+
+void set_way(file_system_profile& entry, const class_result& of, const std::string& unknown) {
+  const ranked_candidate& best = find_best_way(of);
+  entry.size = std::max(entry.size, best.size);
+  with_settings(entry, of.verdict.measured_class, [&](auto& settings) {
+    const bool is_fixed = settings && settings->fixed;
+    settings.emplace();
+    settings->method = best.plan.method;
+    settings->block = best.plan.block;
+    settings->depth = best.plan.depth;
+    settings->provisional = unknown;
+    settings->fixed = is_fixed;
+    settings->measured = measure_ways(of);
+  });
+}
+
+// What the first file of a program will reach, predicted of the profile, or of these blocks, which others may have
+// replaced since.
+void set_expectation(file_system_profile& entry, const class_result& of) {
+  if (!of.next_file || reads(of.verdict.measured_class)) return;
+  write_settings& way = *entry.winners.at(static_cast<std::size_t>(durability_of(of.verdict.measured_class)));
+  const trial_plan& plan = of.next_file->plan;
+  const bool is_of_way = plan.method == way.method && plan.block == way.block && plan.depth == way.depth;
+  if (plan.prior == prior_state::profile || is_of_way) way.slowest_expected = std::round(of.next_file->rates.low);
 }
 
 void remove_way(file_system_profile& entry, io_class measured_class) {
   with_settings(entry, measured_class, [](auto& settings) { settings.reset(); });
+}
+
+// Whether there are new ones: what is not sure replaces none.
+bool renew_figures(file_system_profile& entry, const class_result& of) {
+  const measured_ways ways = measure_ways(of);
+  if (!find_answer(of).is_sure || ways == measured_ways{.block = ways.block, .depth = ways.depth}) return false;
+  with_settings(entry, of.verdict.measured_class, [&](auto& settings) { settings->measured = ways; });
+  return true;
 }
 
 }  // namespace
@@ -76,8 +116,13 @@ void remove_way(file_system_profile& entry, io_class measured_class) {
 profile_choice choose_for_profile(const class_result& result) {
   const class_answer answer = find_answer(result);
   if (answer.what != advice::profile) return {};
-  const bool is_refined = result.refined && !result.refined->verdict.ranking.empty();
-  return {is_refined ? &result.refined->verdict.ranking.front() : answer.best, describe_unknown(answer)};
+  return {&find_best_way(result), describe_unknown(answer)};
+}
+
+void name_best_way(file_system_profile& entry, const class_result& result) { set_way(entry, result, {}); }
+
+void keep_fixed(file_system_profile& entry, io_class measured_class) {
+  with_settings(entry, measured_class, [](auto& settings) { settings.emplace().fixed = true; });
 }
 
 profile_change change_profile(const tuning& result, const file_system_profile& old) {
@@ -90,13 +135,18 @@ profile_change change_profile(const tuning& result, const file_system_profile& o
     const profile_choice choice = choose_for_profile(each);
     if (choice.way == nullptr) {
       const std::optional<trial_plan> known = find_old(old, measured_class);
-      if (!known || !is_shown_slower(each, *known)) continue;
-      remove_way(change.entry, measured_class);
-      change.removed.push_back(measured_class);
+      if (!known) continue;
+      if (is_shown_slower(each, *known)) {
+        remove_way(change.entry, measured_class);
+        change.removed.push_back(measured_class);
+      } else if (renew_figures(change.entry, each)) {
+        change.renewed.push_back(measured_class);
+      }
     } else if (!choice.unknown.empty() && is_settled(old, measured_class)) {
       change.kept.push_back(measured_class);
     } else {
-      set_way(change.entry, measured_class, choice, each.next_file);
+      set_way(change.entry, each, choice.unknown);
+      set_expectation(change.entry, each);
       change.saved.push_back(measured_class);
     }
   }

@@ -187,6 +187,63 @@ bool contest::is_answered() const {
   return against.result == outcome::worse || against.ratio.range.high <= 1 + asked_.negligible_share;
 }
 
+// Whether it is known if programs gain: it is decided, or no more is to be won than what matters.
+bool is_known(const std::optional<comparison>& gain, double negligible_share) {
+  return gain && (is_certain(*gain) || 1 / gain->ratio.range.low <= 1 + negligible_share);
+}
+
+// Programs with a profile beside programs by themselves.
+class profile_contest {
+ public:
+  profile_contest(const question& asked, std::vector<candidate> so_far, const trial_source& source, budget& left)
+      : asked_{asked}, rounds_{source, left, asked.seed, asked.expected}, candidates_{std::move(so_far)} {}
+
+  race_result run(double share) {
+    const std::size_t by_themselves = find(is_by_itself);
+    if (by_themselves == candidates_.size()) return {std::move(candidates_), race_end::settled};
+    try {
+      compare(by_themselves, enter_profile(by_themselves), share);
+      return {std::move(candidates_), rounds_.end()};
+    } catch (const freshet::error& failure) {
+      return {std::move(candidates_), race_end::failed, failure.what()};
+    }
+  }
+
+ private:
+  template <typename Predicate>
+  [[nodiscard]] std::size_t find(Predicate wanted) const {
+    const auto found = std::ranges::find_if(candidates_, [&](const candidate& entry) { return wanted(entry.plan); });
+    return static_cast<std::size_t>(found - candidates_.begin());
+  }
+
+  std::size_t enter_profile(std::size_t by_themselves) {
+    trial_plan plan = candidates_[by_themselves].plan;
+    plan.prior = prior_state::profile;
+    const std::size_t known = find([&](const trial_plan& each) { return each == plan; });
+    if (known == candidates_.size()) candidates_.push_back({.plan = std::move(plan)});
+    return known;
+  }
+
+  void compare(std::size_t by_themselves, std::size_t with_profile, double share) {
+    const std::vector<std::size_t> both{by_themselves, with_profile};
+    const auto samples = usable_samples(candidates_[by_themselves]);
+    const std::uint64_t largest = samples.empty() ? asked_.size : samples.back()->plan.size;
+    const std::uint64_t size =
+        rounds_.fitting_size(candidates_, both, rounds_to_decide, share, largest, std::min(asked_.least_size, largest));
+    rounds_.go_on_after(candidates_);
+    for (std::size_t round = candidates_[with_profile].trials.size(); round < longest_contest; ++round) {
+      if (!rounds_.run_round(candidates_, both, size)) return;
+      if (round + 1 < rounds_to_decide || !is_planned_look(round + 1)) continue;
+      const class_verdict verdict = rank_candidates(asked_.measured_class, candidates_, asked_.negligible_share);
+      if (is_known(verdict.profile_gain, asked_.negligible_share)) return;
+    }
+  }
+
+  const question& asked_;
+  round_runner rounds_;
+  std::vector<candidate> candidates_;
+};
+
 }  // namespace
 
 race_result answer(const question& asked, const trial_source& source, budget& left) {
@@ -195,6 +252,11 @@ race_result answer(const question& asked, const trial_source& source, budget& le
 
 race_result settle(const question& asked, std::vector<candidate> candidates, const trial_source& source, budget& left) {
   return contest{asked, std::move(candidates), source, left}.go_on();
+}
+
+race_result compare_with_profile(const question& asked, std::vector<candidate> candidates, const trial_source& source,
+                                 budget& left, double share) {
+  return profile_contest{asked, std::move(candidates), source, left}.run(share);
 }
 
 std::vector<candidate> compare_in_size(const question& asked, std::span<const trial_plan> ways,

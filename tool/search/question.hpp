@@ -35,6 +35,13 @@ struct question {
 [[nodiscard]] race_result settle(const question& asked, std::vector<candidate> candidates, const trial_source& source,
                                  budget& left);
 
+/// Compares what programs get with the profile that is tried with what they get by themselves, in files of the size in
+/// which the latter was ranked, or smaller ones where that many rounds do not fit into `share` of the budget: for
+/// rounds_to_decide rounds, and then until it is known whether they gain. Adds the trials to `candidates`, which
+/// answer() returned. Does nothing where those have none of programs by themselves.
+[[nodiscard]] race_result compare_with_profile(const question& asked, std::vector<candidate> candidates,
+                                               const trial_source& source, budget& left, double share);
+
 /// Compares `ways` with each other in files of one size, for rounds_to_decide rounds.
 [[nodiscard]] std::vector<candidate> compare_in_size(const question& asked, std::span<const trial_plan> ways,
                                                      const trial_source& source, budget& left);

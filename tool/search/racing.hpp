@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <freshet/profile.hpp>
+
 #include "tool/search/prediction.hpp"
 #include "tool/search/ranking.hpp"
 #include "tool/trial/trial.hpp"
@@ -33,6 +35,8 @@ struct trial_source {
   std::function<void(const trial_result& trial, trial_purpose)> keep = nullptr;  ///< called after each; may be empty
   /// Starts a process that writes two files by the plan. Without it, nothing is predicted.
   std::function<program_files(const trial_plan&)> run_program = nullptr;
+  /// Makes later trials whose prior is the profile use this entry, whose key is empty. Without it, no profile is tried.
+  std::function<void(const file_system_profile& entry)> use_profile = nullptr;
 };
 
 /// The time and bytes that may still be used.

@@ -29,6 +29,7 @@ indices find_eligible(std::span<const candidate> candidates) {
     if (std::ranges::any_of(eligible, wanted)) std::erase_if(eligible, std::not_fn(wanted));
   };
   keep_only([&](std::size_t i) { return !changes_method(candidates[i].plan); });
+  keep_only([&](std::size_t i) { return candidates[i].plan.prior == prior_state::none; });
   keep_only([&](std::size_t i) { return candidates[i].dropped.empty(); });
   std::size_t most = 0;
   for (const std::size_t i : eligible) most = std::max(most, count_usable(candidates[i]));
@@ -81,6 +82,12 @@ std::optional<double> find_bound(const std::vector<const trial_result*>& samples
   return ceiling;
 }
 
+// Whether a plan of this kind may be picked where one of the pick's kind is there.
+bool competes(const trial_plan& plan, const trial_plan& pick) {
+  return (!changes_method(plan) || changes_method(pick)) &&
+         (plan.prior == prior_state::none || pick.prior != prior_state::none);
+}
+
 ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t index, std::size_t pick) {
   const candidate& entry = candidates[index];
   const sorted_trials<trial_result> sorted = sort_trials(entry.trials);
@@ -93,7 +100,7 @@ ranked_candidate rank_entry(std::span<const candidate> candidates, std::size_t i
           .bound_by_generator = find_bound(samples),
           .dropped = entry.dropped,
           .left_out = count_reasons(sorted),
-          .may_be_picked = !changes_method(entry.plan) || changes_method(candidates[pick].plan)};
+          .may_be_picked = competes(entry.plan, candidates[pick].plan)};
 }
 
 bool is_in_the_final(const candidate& entry) {
@@ -222,12 +229,16 @@ void find_oddities(std::span<const candidate> candidates, class_verdict& verdict
   verdict.order = find_order_effects(times);
 }
 
-// How the pick compares with what programs get by themselves, and how what they should use does with the baseline.
+// How the pick and the profile compare with what programs get by themselves, and how what they should use does with the
+// baseline.
 void compare_with_usual(class_verdict& verdict, std::span<const candidate> candidates, const comparison_rules& rules) {
   const ranked_candidate* const by_themselves = verdict.find_by_themselves();
   const ranked_candidate& pick = verdict.ranking.front();
   if (by_themselves != nullptr && by_themselves != &pick)
     verdict.gain = compare(candidates[pick.index], candidates[by_themselves->index], rules);
+  const ranked_candidate* const with_profile = verdict.find_with_profile();
+  if (by_themselves != nullptr && with_profile != nullptr)
+    verdict.profile_gain = compare(candidates[with_profile->index], candidates[by_themselves->index], rules);
   if (!verdict.baselines.empty())
     verdict.over_baseline =
         compare(candidates[verdict.recommended().index], candidates[verdict.baselines.front().index], rules);
@@ -293,6 +304,8 @@ bool changes_method(const trial_plan& plan) {
   return method != nullptr && method->changes;
 }
 
+bool is_by_itself(const trial_plan& plan) { return changes_method(plan) && plan.prior == prior_state::none; }
+
 std::size_t find_leader(std::span<const candidate> candidates, double negligible_share) {
   indices close = find_eligible(candidates);
   if (close.empty()) return candidates.size();
@@ -317,11 +330,18 @@ std::size_t class_verdict::count(rank_class place) const {
 
 const ranked_candidate* class_verdict::find_by_themselves() const {
   const auto place =
-      std::ranges::find_if(ranking, [](const ranked_candidate& each) { return changes_method(each.plan); });
+      std::ranges::find_if(ranking, [](const ranked_candidate& each) { return is_by_itself(each.plan); });
+  return place == ranking.end() ? nullptr : &*place;
+}
+
+const ranked_candidate* class_verdict::find_with_profile() const {
+  const auto place = std::ranges::find_if(
+      ranking, [](const ranked_candidate& each) { return each.plan.prior == prior_state::profile; });
   return place == ranking.end() ? nullptr : &*place;
 }
 
 const ranked_candidate& class_verdict::recommended() const {
+  if (profile_gain && profile_gain->result == outcome::better) return *find_with_profile();
   const ranked_candidate* const by_themselves = find_by_themselves();
   const bool gains = gain && gain->result == outcome::better;
   return by_themselves == nullptr || gains ? ranking.front() : *by_themselves;

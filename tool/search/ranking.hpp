@@ -4,8 +4,8 @@
 // whose figures are better than the pick's in files of its size. The pick is the one with the lowest CPU cost of those
 // that look no slower than that; of those with the same cost, the simplest method; of that method, those on the volume
 // made with the fewest options; and of these, the plan with the method's usual block and depth or, if that is not among
-// them, the fastest. A plan that changes its method while it writes, which programs without a profile do, is ranked as
-// well, but not picked where others keep theirs: a profile names where it begins.
+// them, the fastest. A plan that changes its method while it writes, which programs that name none do, is ranked as
+// well, but not picked where others keep theirs; nor is one that knew something before, where others did not.
 #pragma once
 
 #include <array>
@@ -35,6 +35,9 @@ inline constexpr double largest_regret = 0.25;  ///< a pick that may cost more t
 
 /// Whether the plan's method changes between others while a file is written (adaptive).
 [[nodiscard]] bool changes_method(const trial_plan& plan);
+
+/// Whether the plan is what programs get that name no method, without a profile and by their first file.
+[[nodiscard]] bool is_by_itself(const trial_plan& plan);
 
 /// Returns the index of the pick so far among the candidates that are not dropped (among all, if all that have a usable
 /// trial are), or
@@ -72,7 +75,7 @@ struct ranked_candidate {
       {};  ///< MB/s of its ceiling, if its median is nearer than ceiling_distance
   std::string dropped = {};
   std::map<std::string, std::size_t> left_out = {};  ///< its trials that do not count, by reason
-  bool may_be_picked = true;                         ///< false if it changes its method, and the pick does not
+  bool may_be_picked = true;  ///< false if it changes its method, or knew something before, and the pick does not
   /// Whether it, or it and its leader together, took part in fewer rounds than decide anything.
   [[nodiscard]] bool has_few_rounds() const noexcept {
     if (rate.count < rounds_to_decide) return true;
@@ -141,13 +144,18 @@ struct class_verdict {
   std::shared_ptr<const class_verdict> other_memory = {};
   /// The pick's seconds against those of what programs get by themselves; empty if either is missing.
   std::optional<comparison> gain = {};
+  /// The seconds that programs take with the profile that was tried, against those that they take by themselves; empty
+  /// if either is missing.
+  std::optional<comparison> profile_gain = {};
   /// The seconds of recommended() against those of the first baseline; empty without one.
   std::optional<comparison> over_baseline = {};
   /// What programs get without a profile: the first of the ranking that does not compete or, where nothing else was
   /// measured, the pick; null if there is none.
   [[nodiscard]] const ranked_candidate* find_by_themselves() const;
-  /// What programs should use: the pick, unless it was not shown to be faster than what they get by themselves.
-  /// Precondition: the ranking is not empty.
+  /// What programs get with a profile; null if none was tried.
+  [[nodiscard]] const ranked_candidate* find_with_profile() const;
+  /// What programs should use: the profile, if they were shown to be faster with it; else the pick, unless it was not
+  /// shown to be faster than what they get by themselves. Precondition: the ranking is not empty.
   [[nodiscard]] const ranked_candidate& recommended() const;
   [[nodiscard]] std::size_t count(rank_class place) const;
 };

@@ -11,17 +11,21 @@
 
 #include "tool/base/interrupt.hpp"
 #include "tool/search/further_measurements.hpp"
+#include "tool/search/profile_choice.hpp"
 #include "tool/search/question.hpp"
-#include "tool/search/significance.hpp"
 
 namespace freshet::tool {
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-constexpr double answers_share = 0.85;    // of the time and bytes, where tune goes on after the answers
-constexpr double contest_share = 0.9;     // of a class's time; the rest compares smaller files
-constexpr double refinement_share = 0.4;  // of the time that the answers leave
-constexpr double usual_overhead = 0.3;    // seconds, of a trial. That of the first one has what is done once.
+constexpr double answers_share = 0.85;  // of the time and bytes, where tune goes on after the answers
+constexpr double contest_share = 0.7;   // of a class's time; the rest tries a profile, and compares smaller files
+constexpr double contest_bytes_share = 0.78;
+constexpr double contest_share_without_profile = 0.9;
+constexpr double profile_share = 0.8;        // of what a contest leaves; the rest compares smaller files
+constexpr double early_profile_share = 0.5;  // of the time that settles an answer
+constexpr double refinement_share = 0.4;     // of the time that the answers leave
+constexpr double usual_overhead = 0.3;       // seconds, of a trial. That of the first one has what is done once.
 constexpr std::uint64_t quick_trial_size = 256 * mebibyte;
 constexpr std::uint64_t share_for_one = 8;  // a single file may take one part in so many of all bytes
 constexpr std::uint64_t least_reading_size = 16 * mebibyte;
@@ -35,7 +39,7 @@ bool is_writing(io_class measured_class) { return !reads(measured_class); }
 
 // The seconds that a question takes at 1 GB/s, in the order of io_class. There are more ways to write than to read.
 double usual_seconds_of(io_class measured_class) {
-  constexpr std::array seconds{75.0, 60.0, 60.0, 45.0, 30.0};
+  constexpr std::array seconds{96.0, 77.0, 77.0, 58.0, 30.0};
   return seconds.at(static_cast<std::size_t>(measured_class));
 }
 
@@ -96,13 +100,16 @@ class tuner {
   void settle_answer(class_result& of, double until);
   void go_on();
   class_result answer_first(std::span<const io_class> classes);
+  void try_profile(class_result& of, const question& asked, budget& left, double share);
   void compare_smaller(class_result& of, question asked, budget& left);
+  void take(class_result& of, race_result raced);
   void warm_up(kind_of_work& work, io_class measured_class, std::uint64_t size);
   void prepare_reading(io_class measured_class, double seconds);
   [[nodiscard]] question ask(const kind_of_work& work, io_class measured_class) const;
   [[nodiscard]] std::uint64_t fitting_reading_size(const trial_cost& expected, double seconds) const;
   [[nodiscard]] std::uint64_t largest_reading_size() const;
   [[nodiscard]] double class_deadline(std::span<const io_class> classes) const;
+  [[nodiscard]] bool tries_profiles(io_class measured_class) const;
   [[nodiscard]] bool has_ended() const { return result_.interrupted || !result_.failure.empty(); }
   [[nodiscard]] bool writes() const { return std::ranges::any_of(setup_.classes, is_writing); }
 
@@ -116,6 +123,7 @@ class tuner {
   trial_source source_;
   kind_of_work writing_;
   kind_of_work reading_;
+  file_system_profile tried_;  // what trials use whose prior is the profile
 };
 
 tuner::tuner(const tune_setup& setup, const trial_source& source)
@@ -127,6 +135,7 @@ tuner::tuner(const tune_setup& setup, const trial_source& source)
       writing_{.seeds = setup.seeds, .size = setup.size},
       reading_{.seeds = setup.reading_seeds, .bytes = setup.bytes} {
   result_.size = setup.size;
+  for (const io_class each : setup.fixed) keep_fixed(tried_, each);
 }
 
 tuning tuner::run() {
@@ -185,15 +194,24 @@ void tuner::settle_answer(class_result& of, double until) {
   const std::uint64_t bytes = std::min(work.bytes, reads(measured_class) ? work.bytes : all_.bytes);
   budget left{.until = until, .bytes = bytes};
   const question asked = ask(work, measured_class);
-  race_result raced = settle(asked, std::move(of.candidates), source_, left);
-  of.verdict = rank_candidates(measured_class, raced.candidates, setup_.negligible_share);
+  if (!find_answer(of).profile_gain) try_profile(of, asked, left, early_profile_share);
+  if (!has_ended()) {
+    const bool is_way_sure = find_answer(of).is_way_sure;
+    take(of, is_way_sure ? compare_with_profile(asked, std::move(of.candidates), source_, left, 1)
+                         : settle(asked, std::move(of.candidates), source_, left));
+  }
+  if (!find_answer(of).profile_gain && !has_ended()) try_profile(of, asked, left, 1);
+  if (of.smaller.empty() && !has_ended()) compare_smaller(of, asked, left);
+  work.bytes -= bytes - left.bytes;
+  if (!reads(measured_class)) all_.bytes -= bytes - left.bytes;
+}
+
+void tuner::take(class_result& of, race_result raced) {
+  of.verdict = rank_candidates(of.verdict.measured_class, raced.candidates, setup_.negligible_share);
   of.candidates = std::move(raced.candidates);
   of.end = raced.end;
   result_.failure = raced.failure;
   result_.interrupted = raced.end == race_end::interrupted;
-  if (of.smaller.empty() && !has_ended()) compare_smaller(of, asked, left);
-  work.bytes -= bytes - left.bytes;
-  if (!reads(measured_class)) all_.bytes -= bytes - left.bytes;
 }
 
 // What the answers leave of time and bytes goes to other blocks of what they recommend, then to what programs will get.
@@ -298,27 +316,49 @@ class_result tuner::answer_first(std::span<const io_class> classes) {
   of.end = race_end::bytes;
   if (work.size == 0) return of;
   const double deadline = class_deadline(classes);
-  if (reading && work.expected.seconds_per_byte == 0) prepare_reading(measured_class, deadline - source_.now());
+  const bool tries = tries_profiles(measured_class);
+  const double share = tries ? contest_share : contest_share_without_profile;
+  if (reading && work.expected.seconds_per_byte == 0)
+    prepare_reading(measured_class, share * (deadline - source_.now()));
   const std::uint64_t bytes = work.bytes / static_cast<std::uint64_t>(std::ranges::count(classes, reading, reads));
-  budget left{.until = source_.now() + contest_share * (deadline - source_.now()), .bytes = bytes};
+  const std::uint64_t contested =
+      tries ? static_cast<std::uint64_t>(contest_bytes_share * static_cast<double>(bytes)) : bytes;
+  budget left{.until = deadline, .bytes = bytes};
+  budget contest{.until = source_.now() + share * (deadline - source_.now()), .bytes = contested};
   const question asked = ask(work, measured_class);
-  race_result raced = answer(asked, source_, left);
-  of.verdict = rank_candidates(measured_class, raced.candidates, setup_.negligible_share);
-  of.candidates = std::move(raced.candidates);
-  of.end = raced.end;
-  result_.failure = raced.failure;
-  left.until = deadline;
-  if (of.end == race_end::settled || of.end == race_end::time) compare_smaller(of, asked, left);
+  take(of, answer(asked, source_, contest));
+  left.bytes -= contested - contest.bytes;
+  if (!has_ended()) try_profile(of, asked, left, profile_share);
+  if (!has_ended()) compare_smaller(of, asked, left);
   work.bytes -= bytes - left.bytes;
   if (!reading) all_.bytes -= bytes - left.bytes;
   return of;
+}
+
+bool tuner::tries_profiles(io_class measured_class) const {
+  return source_.use_profile && measured_class != io_class::warm;
+}
+
+// What programs get with the profile as it would be saved, where that may be more than by themselves.
+void tuner::try_profile(class_result& of, const question& asked, budget& left, double share) {
+  of.needs_profile_tried = tries_profiles(asked.measured_class);
+  const std::optional<comparison> gain = of.verdict.gain;
+  const bool may_gain =
+      gain && (gain->result == outcome::better || gain->ratio.value * (1 + setup_.negligible_share) < 1);
+  if (!of.needs_profile_tried || !may_gain) return;
+  name_best_way(tried_, of);
+  source_.use_profile(tried_);
+  const race_end contested = of.end;
+  take(of, compare_with_profile(asked, std::move(of.candidates), source_, left, share));
+  if (!has_ended()) of.end = contested;
 }
 
 // Where the profile would name the way, small files must not lose by it.
 void tuner::compare_smaller(class_result& of, question asked, budget& left) {
   const class_answer found = find_answer(of);
   if (found.what != advice::profile || found.by_themselves == nullptr) return;
-  const std::vector<trial_plan> ways{found.best->plan, found.by_themselves->plan};
+  const ranked_candidate& advised = found.with_profile != nullptr ? *found.with_profile : *found.best;
+  const std::vector<trial_plan> ways{advised.plan, found.by_themselves->plan};
   const std::uint64_t largest = found.best->size;
   const std::size_t count = reads(asked.measured_class) ? smaller_sizes_read : smaller_sizes.size();
   for (const std::uint64_t size : std::span{smaller_sizes}.first(count)) {
@@ -326,6 +366,7 @@ void tuner::compare_smaller(class_result& of, question asked, budget& left) {
     if (reads(asked.measured_class)) {  // a file of its own
       if (size > all_.bytes) break;
       all_.bytes -= size;
+      writing_.bytes -= std::min(writing_.bytes, size);
     }
     asked.size = size;
     std::vector<candidate> candidates = compare_in_size(asked, ways, source_, left);
@@ -338,25 +379,6 @@ void tuner::compare_smaller(class_result& of, question asked, budget& left) {
 
 bool tuning::has_answer() const {
   return std::ranges::any_of(classes, [](const class_result& each) { return !each.verdict.ranking.empty(); });
-}
-
-slowdown measure_slowdown(std::span<const sustained_rate> trials) {
-  if (trials.empty()) return {};
-  const double third = trials.back().bytes_before / 3;
-  std::vector<trial_plan> plans;
-  std::vector<sample_pair> rates;
-  for (const sustained_rate& one : trials) {
-    const auto same = std::ranges::find(plans, one.plan);
-    const auto index = static_cast<std::size_t>(same - plans.begin());
-    if (same == plans.end()) {
-      plans.push_back(one.plan);
-      rates.emplace_back();
-    }
-    if (one.bytes_before < third) rates[index].earlier.push_back(one.bytes_per_second);
-    if (one.bytes_before > 2 * third) rates[index].later.push_back(one.bytes_per_second);
-  }
-  const change effect = common_change(rates);
-  return {1 - effect.ratio, effect.significance};
 }
 
 double usual_seconds(std::span<const io_class> classes) {

@@ -22,10 +22,11 @@ struct tune_setup {
   std::set<std::string> asynchronous = {};     ///< methods that have more in flight when they need not keep order
   std::vector<io_class> classes = {};
   std::vector<trial_plan> known =
-      {};                   ///< what an earlier run found to be the best of each class, which takes part, too
-  std::uint64_t size = 0;   ///< bytes of the file that is asked about
-  double seconds = 0;       ///< for everything
-  std::uint64_t bytes = 0;  ///< to be written at most in all, and to be read at most
+      {};                            ///< what an earlier run found to be the best of each class, which takes part, too
+  std::vector<io_class> fixed = {};  ///< those whose way in the profile takes every file to its end
+  std::uint64_t size = 0;            ///< bytes of the file that is asked about
+  double seconds = 0;                ///< for everything
+  std::uint64_t bytes = 0;           ///< to be written at most in all, and to be read at most
   /// Whether time that the answers leave is used for other blocks, forecasts and what explains the machine.
   bool goes_on = false;
   std::uint64_t seed = 1;

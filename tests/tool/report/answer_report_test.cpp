@@ -35,6 +35,7 @@ TEST(name_way, is_in_words_of_programmers) {
   EXPECT_EQ(name_way({.method = "direct", .block = 4 * mebibyte, .depth = 1}), "direct 4 MiB");
   EXPECT_EQ(name_way({.method = "ofstream"}), "std::ofstream");
   EXPECT_EQ(name_way({.method = "adaptive"}), "programs by themselves");
+  EXPECT_EQ(name_way({.method = "adaptive", .prior = prior_state::profile}), "programs with this profile");
 }
 
 TEST(format_arguments, names_what_is_not_usual) {
@@ -63,8 +64,12 @@ TEST(answers, fit_a_terminal_of_24_lines) {
   expect_narrow(text);
 }
 
+candidate with_profile(const seconds& taken) {
+  return entry(trial_plan{.method = "adaptive", .prior = prior_state::profile}, taken);
+}
+
 // Whatever can be said is: smaller files, disturbed trials, answers that are not settled and depend on the size.
-tuning make_most_talkative() {
+tuning make_most_talkative(bool tries_profile = false) {
   tuning result;
   result.size = 4 * test::gigabyte;
   const std::string reason =
@@ -89,6 +94,7 @@ tuning make_most_talkative() {
                                       way("overlapped", slow), early};
     std::vector<candidate> all = ways;
     if (measured_class == io_class::none) all.push_back(baseline(slow));
+    if (tries_profile) all.push_back(with_profile({1, 0.4, 1.2, 0.3, 0.9, 0.5, 1.1, 0.8}));
     class_result of = answered(all, measured_class);
     const class_result small =
         answered({entry("adaptive", fast), way("uring-buffered", usual), way("writebehind", usual)}, measured_class);
@@ -115,6 +121,15 @@ TEST(answers, fit_whatever_they_have_to_say) {
   EXPECT_TRUE(text.ends_with(conditions));
 }
 
+TEST(answers, fit_with_what_programs_get_by_a_profile) {
+  const tuning result = make_most_talkative(true);
+  const std::string text = format_tuning(result);
+  EXPECT_NE(text.find("Name it in the program"), std::string::npos) << text;
+  EXPECT_LE(count_lines(text), lines_of_screen) << text;
+  expect_narrow(text);
+  EXPECT_NE(format_ways(result.classes.front(), plain, 0).find("programs with this profile"), std::string::npos);
+}
+
 TEST(answers, have_fewer_rows_where_there_is_less_room) {
   const tuning result = make_most_talkative();
   const std::size_t all = count_lines(format_tuning(result, plain, false, 100));
@@ -137,6 +152,16 @@ TEST(answers, are_told_in_json) {
   EXPECT_EQ(json.at("gain").at("ratio"), 0.5);
   EXPECT_EQ(json.at("over_baseline").at("ratio"), 0.25);
   EXPECT_EQ(json.at("disturbed").at("counted"), 0);
+  EXPECT_TRUE(json.at("with_profile").is_null());
+  EXPECT_TRUE(json.at("profile_gain").is_null());
+  const nlohmann::json tried = make_advice_json(
+      answered({entry("adaptive", usual), entry("uring", seconds(8, 0.4)), with_profile(fast), baseline(slow)}));
+  EXPECT_EQ(tried.at("what"), "profile");
+  EXPECT_EQ(tried.at("way").at("method"), "uring") << "what the profile names";
+  EXPECT_EQ(tried.at("with_profile").at("prior"), "profile");
+  EXPECT_EQ(tried.at("profile_gain").at("ratio"), 0.5);
+  EXPECT_NEAR(tried.at("expected").at("mb_per_second"), 2000, 1e-6) << "of programs with it";
+  EXPECT_EQ(tried.at("over_baseline").at("ratio"), 0.25);
   const nlohmann::json nothing = make_advice_json(answered({}));
   EXPECT_EQ(nothing.at("what"), "none");
   EXPECT_TRUE(nothing.at("way").is_null());

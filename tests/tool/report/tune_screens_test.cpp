@@ -41,6 +41,10 @@ candidate uring(const seconds& taken) { return way({.method = "uring", .block = 
 candidate direct(const seconds& taken) { return way({.method = "direct", .block = 4 * mebibyte, .depth = 1}, taken); }
 candidate ofstream(const seconds& taken) { return baseline(way({.method = "ofstream"}, taken, {.cpu = 2.75})); }
 
+candidate with_profile(const seconds& taken) {
+  return way({.method = "adaptive", .prior = prior_state::profile}, taken);
+}
+
 candidate left_early(candidate of) {
   of.dropped = "not among the best 3 after 2 rounds";
   return of;
@@ -189,7 +193,27 @@ std::vector<answer_case> all_answers() {
       {"new memory was slow for some trials", slow_memory()},
       {"nothing was measured", answered({}, io_class::cold)},
       {"all trials failed", failed(io_class::none)},
+      {"programs gain by a profile",
+       answered({by_themselves(usual), with_profile(seconds(8, 0.6)), uring(fast), ofstream(slow)})},
+      {"programs gain by a profile while they read",
+       answered({by_themselves(usual), with_profile(seconds(8, 0.6)), uring(fast)}, io_class::cold)},
+      {"only programs with a profile are faster", answered({by_themselves(usual), with_profile(fast), uring(usual)})},
+      {"a way is faster, but a profile of it is not",
+       answered({by_themselves(usual), with_profile(usual), uring(fast), ofstream(slow)})},
+      {"a way is faster, but a profile of it loses with small files",
+       answered({by_themselves(usual), with_profile(fast), uring(fast), ofstream(slow)})},
+      {"a profile pays in large files only", answered({by_themselves(usual), with_profile(fast), uring(fast)})},
+      {"nothing is gained by a profile",
+       answered({by_themselves(usual), with_profile(seconds(8, 1.02)), uring(seconds(8, 0.97))})},
+      {"programs with a profile vary",
+       answered({by_themselves(usual), with_profile({1.2, 0.5, 1.4, 0.4, 0.9, 1.1}), uring(fast)})},
+      {"programs with a profile had few rounds",
+       answered({by_themselves(usual), with_profile({0.5, 0.5}), uring(fast)})},
+      {"there was no time to try a profile", answered({by_themselves(usual), uring(fast)})},
   };
+  all[25].of.smaller.push_back(in_small_files({by_themselves(fast), with_profile(usual)}));
+  all[26].of.smaller.push_back(in_small_files({by_themselves(usual), with_profile(usual)}));
+  for (std::size_t i = 21; i < all.size(); ++i) all[i].of.needs_profile_tried = true;
   all[13].of.smaller.push_back(in_small_files({by_themselves(fast), uring(usual)}));
   return all;
 }

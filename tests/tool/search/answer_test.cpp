@@ -72,6 +72,69 @@ TEST(find_answer, is_a_line_of_code_where_small_files_would_lose) {
   EXPECT_EQ(find_answer(of).what, advice::profile) << "they are as fast";
 }
 
+candidate with_profile(const seconds& taken) {
+  return entry(trial_plan{.method = "adaptive", .prior = prior_state::profile}, taken);
+}
+
+TEST(find_answer, is_the_profile_only_where_programs_gain_by_it) {
+  answered_question of = answered({entry("adaptive", usual), entry("uring", fast), with_profile(fast)});
+  of.needs_profile_tried = true;
+  const class_answer gains = find_answer(of);
+  EXPECT_EQ(gains.what, advice::profile);
+  EXPECT_TRUE(gains.is_sure);
+  EXPECT_EQ(gains.way().plan.method, "uring");
+  EXPECT_EQ(gains.recommended().plan.prior, prior_state::profile);
+  EXPECT_EQ(gains.by_themselves->plan.prior, prior_state::none);
+  ASSERT_TRUE(gains.profile_gain);
+  EXPECT_DOUBLE_EQ(gains.profile_gain->ratio.value, 0.5);
+
+  of = answered({entry("adaptive", usual), entry("uring", fast), with_profile(usual), baseline(slow)});
+  const class_answer alike = find_answer(of);
+  EXPECT_EQ(alike.what, advice::code);
+  EXPECT_TRUE(alike.is_sure);
+  EXPECT_EQ(alike.recommended().plan.method, "uring");
+  EXPECT_DOUBLE_EQ(alike.over_baseline->ratio.value, 0.25) << "of the way that programs name";
+}
+
+TEST(find_answer, is_the_profile_where_only_programs_with_it_are_faster) {
+  const answered_question of = answered({entry("adaptive", usual), entry("uring", usual), with_profile(fast)});
+  const class_answer answer = find_answer(of);
+  EXPECT_EQ(answer.what, advice::profile);
+  EXPECT_TRUE(answer.is_sure);
+}
+
+TEST(find_answer, is_to_change_nothing_where_neither_the_way_nor_the_profile_is_faster) {
+  const answered_question of = answered({entry("adaptive", usual), entry("uring", usual), with_profile(slow)});
+  EXPECT_EQ(find_answer(of).what, advice::nothing);
+  EXPECT_TRUE(find_answer(of).is_sure);
+  EXPECT_EQ(find_answer(of).recommended().plan.prior, prior_state::none);
+}
+
+TEST(find_answer, is_a_line_of_code_where_no_profile_could_be_tried) {
+  answered_question of = answered({entry("adaptive", usual), entry("uring", fast)});
+  of.needs_profile_tried = true;
+  EXPECT_EQ(find_answer(of).what, advice::code);
+  EXPECT_FALSE(find_answer(of).is_sure);
+  EXPECT_TRUE(find_answer(of).is_way_sure);
+  of = answered({entry("adaptive", usual), entry("uring", fast), with_profile({0.5, 0.5})});
+  EXPECT_FALSE(find_answer(of).is_sure) << "after two rounds";
+}
+
+TEST(find_answer, lets_the_profile_lose_small_files) {
+  answered_question of = answered({entry("adaptive", usual), entry("uring", fast), with_profile(fast)});
+  of.smaller.push_back(in_files_of(64 * mebibyte, {entry("adaptive", fast), with_profile(usual)}));
+  of.smaller.push_back(in_files_of(256 * mebibyte, {entry("adaptive", usual), with_profile(fast)}));
+  const class_answer answer = find_answer(of);
+  EXPECT_EQ(answer.what, advice::code);
+  EXPECT_FALSE(answer.over_baseline);
+  of.smaller.front() = in_files_of(64 * mebibyte, {entry("adaptive", usual), with_profile(usual)});
+  EXPECT_EQ(find_answer(of).what, advice::profile);
+  ASSERT_EQ(find_answer(of).by_size.size(), 2U);
+  EXPECT_EQ(find_answer(of).by_size[0].plan.prior, prior_state::none);
+  EXPECT_EQ(find_answer(of).by_size[0].up_to, 64 * mebibyte);
+  EXPECT_EQ(find_answer(of).by_size[1].plan.prior, prior_state::profile);
+}
+
 TEST(find_answer, is_not_sure_where_a_way_left_early_and_looked_faster) {
   candidate early = entry("direct", {0.4});
   early.dropped = "not among the best 3 after 2 rounds";
