@@ -129,6 +129,10 @@ std::string_view describe_durability(io_class measured_class) {
   return measured_class == io_class::at_close ? ", durable at close()," : ", durable block by block,";
 }
 
+std::string describe_means(const trial_plan& plan) {
+  return plan.prior == prior_state::profile ? "with this profile" : "by " + describe(plan);
+}
+
 // "A program's first file of 256 MiB will take 0.11-0.19 s (1410-2440 MB/s) in eight of ten cases …"
 std::string describe_next_file(const class_result& of) {
   if (!of.next_file) return describe_missing_prediction(of.programs);
@@ -137,10 +141,10 @@ std::string describe_next_file(const class_result& of) {
   return "\n" +
          wrapped(
              fmt::format(
-                 "A program that opens its first file of {} by {}{} will write it in {}-{} s ({} MB/s, median {}) in "
+                 "A program that opens its first file of {} {}{} will write it in {}-{} s ({} MB/s, median {}) in "
                  "{:.0f} % "
                  "of all cases, if the disk goes on like this; a later file takes {:.2f} times as long. {} tried it.",
-                 format_size(next.size), describe(next.plan), describe_durability(next.plan.measured_class),
+                 format_size(next.size), describe_means(next.plan), describe_durability(next.plan.measured_class),
                  format_figure(megabytes / next.rates.high), format_figure(megabytes / next.rates.low),
                  format_figures(next.rates), format_figure(next.rate), std::min(100 * next.coverage, most_promised),
                  next.later, format_count(next.programs, "program")),

@@ -98,6 +98,19 @@ TEST_F(profile_lookup, goes_on_without_a_broken_profile_and_keeps_the_warning) {
   EXPECT_THAT(detail::profile_warnings(), ElementsAre(StartsWith(path().string() + ":2: ")));
 }
 
+TEST_F(profile_lookup, uses_what_it_is_given_instead_of_the_files) {
+  save_profile(path(), sample(key()));
+  const environment_variable chosen{"FRESHET_PROFILE", path().string()};
+  EXPECT_TRUE(look_up(durability::none));
+  profile given;
+  given.file_systems[key()].winners[at_close] = write_settings{.method = "direct", .fixed = true};
+  detail::use_profile(given);
+  EXPECT_FALSE(look_up(durability::none));
+  EXPECT_EQ(look_up(durability::at_close), given.file_systems.at(key()).winners[at_close]);
+  detail::forget_profiles();
+  EXPECT_TRUE(look_up(durability::none));
+}
+
 TEST_F(profile_lookup, asks_the_system_only_once) {
   save_profile(path(), sample(key()));
   const environment_variable chosen{"FRESHET_PROFILE", path().string()};

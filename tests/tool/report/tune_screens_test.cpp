@@ -136,7 +136,8 @@ tuning open_tuning() {
                        .programs = 3};
   class_result each_write = slow_memory();
   each_write.next_file = durable.next_file;
-  each_write.next_file->plan.measured_class = io_class::each_write;
+  each_write.next_file->plan = {
+      .method = "adaptive", .measured_class = io_class::each_write, .prior = prior_state::profile};
   result.classes = {undecided, durable, each_write, answered({}, io_class::cold)};
   result.size = test::gigabyte;
   return result;

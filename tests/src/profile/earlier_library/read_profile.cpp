@@ -1,5 +1,5 @@
-// read_profile FILE: what the library of an earlier commit reads in a profile; its warnings go to standard error. Compiled
-// with that commit's sources.
+// read_profile FILE: what the library of an earlier commit reads in a profile; its warnings go to standard error.
+// Compiled with that commit's sources.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
