@@ -43,7 +43,7 @@ way way_rule::count(std::uint64_t bytes, double waited, double now, std::uint64_
   last_ = now;
   window_ += bytes;
   window_waited_ += waited;
-  if (const way other = best_other(now); other != in_use_)
+  if (const way other = best_beside(in_use_, now); other != in_use_)
     over_other_.add(waited, (least_gain * cost(other) - own_) * length, bytes);
   if (probes_) probe_cost_ += waited - wait(before_) * length;
   if (window_ >= window_bytes || is_slow_already()) close_window(now, unwritten);
@@ -107,7 +107,7 @@ void way_rule::judge_probe() noexcept {
 void way_rule::leave(double now, std::uint64_t unwritten) noexcept {
   const double seen = std::exchange(over_other_, {}).mean();
   const way left = in_use_;
-  const way other = best_other(now);
+  const way other = best_beside(in_use_, now);
   if (other == way::past && !reads()) return catch_up_or_go_past(now, unwritten);
   next_probe_ = now + first_interval;
   if (left == way::past) next_past_ = now + longest_interval;
@@ -121,8 +121,7 @@ void way_rule::leave(double now, std::uint64_t unwritten) noexcept {
 void way_rule::catch_up_or_go_past(double now, std::uint64_t unwritten) noexcept {
   const double wait_for_it = cost(way::past) * static_cast<double>(unwritten);
   const double until_it_pays = wait_for_it / (likely_growth * static_cast<double>(all_));
-  const bool is_settled = in_use_ == way::kept || at(in_use_).waits.size() >= probe_windows;
-  if (is_settled && cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
+  if (cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
     most_wait_ = std::min(most_patience * wait_for_it, elapsed_ / 2);
     change(way::past, change_reason::device_faster);
   } else if (in_use_ == way::kept && cost(way::behind) <= most_catch_up_cost * cost(way::kept)) {
@@ -133,37 +132,39 @@ void way_rule::catch_up_or_go_past(double now, std::uint64_t unwritten) noexcept
   next_probe_ = now + longest_interval;
 }
 
-way way_rule::best_other(double now) const noexcept {
-  way best = in_use_;
+way way_rule::best_beside(way one, double now) const noexcept {
+  way best = one;
   for (const way each : {way::kept, way::behind, way::past}) {
     const bool is_open = each != way::past || (!is_past_refused_ && now >= next_past_);
-    if (each == in_use_ || !is_open || !is_known(each)) continue;
-    if (best == in_use_ || cost(each) < cost(best)) best = each;
+    if (each == one || !is_open || !is_known(each)) continue;
+    if (best == one || cost(each) < cost(best)) best = each;
   }
   return best;
 }
 
 way way_rule::know(const measured_ways& known) noexcept {
   constexpr double steady = 0.25;  // of spread, from which on the file's own figures count soon
-  // What a probe is to find out is known now.
-  if (std::exchange(probes_, false)) change(before_, change_reason::probe_failed);
-  double here = is_known(in_use_) ? cost(in_use_) : 0;
+  const way left = probes_ ? before_ : in_use_;
+  double here = is_known(left) ? cost(left) : 0;
   for (const auto& [each, figure] :
        {std::pair{way::kept, known.kept}, std::pair{way::behind, known.behind}, std::pair{way::past, known.past}}) {
     if (figure.seconds_per_byte == 0) continue;
     const double waits =
         each == way::past && !reads() ? std::max(0.0, figure.seconds_per_byte - own_) : figure.seconds_per_byte;
     // A way is left only if the file itself has found it slow, too.
-    if (each == in_use_)
+    if (each == left) {
       here = here == 0 ? own_ + waits : std::min(here, own_ + waits);
-    else if (!is_known(each))
+    } else if (at(each).waits.size() < probe_windows) {
+      at(each).waits.clear();
       for (int times = figure.spread < steady ? 3 : 1; times > 0; --times) at(each).waits.add(waits);
+    }
   }
   // What is known need not be found out at once.
   if (is_known(next_probed())) next_probe_ = std::max(next_probe_, last_ + known_wait);
   if (is_known(way::past)) next_sample_ = std::max(next_sample_, last_ + known_wait);
-  const way best = best_other(last_);
-  if (best == in_use_ || here < least_gain * cost(best)) return in_use_;
+  const way best = best_beside(left, last_);
+  if (best == in_use_ || best == left || here < least_gain * cost(best)) return in_use_;
+  probes_ = false;
   if (best == way::past) {
     next_probe_ = last_ + longest_interval;
     most_wait_ =

@@ -134,7 +134,8 @@ class way_rule {
   [[nodiscard]] bool is_waited_for() const noexcept { return wait(in_use_) > regret_share * own_; }
   /// That is tried from the one in use.
   [[nodiscard]] way next_probed() const noexcept { return in_use_ == way::kept ? setup_.probed : way::kept; }
-  [[nodiscard]] way best_other(double now) const noexcept;
+  /// The fastest of the other ways that are known and open; `one` without any.
+  [[nodiscard]] way best_beside(way one, double now) const noexcept;
   [[nodiscard]] bool is_too_slow() const noexcept {
     return over_other_.is_over(in_use_ == way::past ? most_excess_of_device : most_excess);
   }

@@ -154,7 +154,7 @@ class simulated_file {
 
   const machine& on_;
   measured_ways known_;
-  bool asks_ = true;  // for what is known
+  bool asks_ = known_ != measured_ways{};  // for what is known
   double now_ = 0;
   double device_seen_ = 0;
   double unwritten_ = 0;  // bytes in the page cache
