@@ -69,6 +69,8 @@ std::string all_examples() {
 void explain_variables(program_parser& program) {
   program.explain_variable("FRESHET_PROFILE",
                            "The profile to read instead of the user's and the system's; none: no profile at all.");
+  program.explain_variable("FRESHET_PRIOR",
+                           "With none, programs that use the library begin each file as if nothing were known.");
   program.explain_variable(
       "FRESHET_LOG",
       "With 1, programs that use the library print a line for each file that they close: its speed, "
