@@ -171,7 +171,7 @@ class profile_reader {
       if (!fixed) return "'fixed' must be true or false";
       into.fixed = *fixed;
     } else if (names_way(key)) {
-      read_way(key, value, into.measured, [this](const auto& where, const auto& fault) { warn(where, fault); });
+      read_way(key, value, into.measured, [this](const auto& where, const auto& fault) { this->warn(where, fault); });
     } else {
       warn(value, "unknown key '" + std::string{key} + "'");
     }
