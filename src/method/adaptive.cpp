@@ -172,7 +172,7 @@ class adaptive final : public method {
     if (rule_) {
       ways = {.kept = take(way::kept), .behind = take(way::behind), .past = take(way::past)};
     } else {
-      const double bytes = static_cast<double>(end_ - setup_.start);
+      const auto bytes = static_cast<double>(end_ - setup_.start);
       (in_use_ == way::past ? ways.past : ways.behind) = {(steady_seconds() - begin_) / bytes, 0, end_ - setup_.start};
     }
     leave_ways(*place_, ways);
