@@ -42,6 +42,7 @@ class adaptive final : public method {
     error.clear();
     const bool is_after_wait = wanted_ == way::past && !direct_;
     if (is_after_wait) begin_past(error);
+    has_failed_ = has_failed_ || error;
     if (error) return std::move(full.memory);
     exchange_timer own;
     exchange_timer& timer = full.timer != nullptr ? *full.timer : own;
@@ -217,6 +218,7 @@ class adaptive final : public method {
   [[nodiscard]] block larger(block memory) noexcept {
     const std::size_t good =
         setup_.prior.profiled.block != 0 ? setup_.prior.profiled.block : (*direct_entry_)->good_block;
+    if (good <= memory.size()) return memory;
     block taken = pool::try_take(std::min(good, std::bit_floor(pool::fair_share())));
     if (taken.size() <= memory.size()) {
       abandon_past(false);
