@@ -194,7 +194,7 @@ user() {
   local as=(as_nobody) may_skip=() sample=() scratch tests=$here/build/release/tests status=0 without="slow|packaging|repository|$staged|commands"
   # Some thousand of the commands' faults: the stage release tries all.
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || { without="packaging|repository|$staged" && export FRESHET_FAULTS=2000; }
-  take_one_in 2
+  if has_passed 25; then take_one_in 4; else take_one_in 2; fi
   build release || return
   scratch=$(mktemp -d /var/tmp/freshet-test.XXXXXX) || return
   mkdir "$scratch/files" && chown -R $nobody:$nobody "$scratch"
@@ -227,7 +227,7 @@ asan-ubsan() {
   without_abilities=$(other_abilities)
   echo "left out of the laboratory: ${without_abilities:-nothing}"
   build asan-ubsan "${targets[@]}" || return
-  ! has_passed 50 || one_in=6
+  ! has_passed 45 || one_in=10
   [[ -z ${targets[*]} ]] || echo "after $((SECONDS / 60)) minutes: the library's tests only, one in $one_in"
   take_one_in "$one_in"
   run_tests build/asan-ubsan "$without"

@@ -16,7 +16,6 @@
 #include "src/method/transfer.hpp"
 #include "src/method/way_rule.hpp"
 #include "src/method/write_behind.hpp"
-#include "src/os/thread.hpp"
 
 namespace freshet::detail {
 namespace {
@@ -34,7 +33,7 @@ class adaptive final : public method {
       in_use_ = wanted_ = way::behind;
   }
   ~adaptive() override {
-    if (place_ && !has_failed_) leave_figures();
+    if (prior_.place && !has_failed_) leave_ways(*prior_.place, figures());
   }
 
   block exchange(full_block full, std::error_code& error) noexcept override {
@@ -86,13 +85,9 @@ class adaptive final : public method {
   [[nodiscard]] const change_log* changes() const noexcept override { return &changes_; }
 
  private:
-  static constexpr double forced_wait = 10;  // seconds, where nothing was measured
-  // Seconds. A call that takes longer has waited: for memory, for the device, or for others to leave the processor,
-  // which says nothing about the way in use.
-  static constexpr double longest_alone = 0.001;
   // Bytes. Smaller files make the same calls whatever is known.
   static constexpr std::uint64_t knows_from = std::uint64_t{4} << 20;
-  static constexpr std::uint64_t least_told = std::uint64_t{8} << 20;  // bytes that a figure is of
+  static constexpr double forced_wait = 10;  // seconds, where nothing was measured
 
   [[nodiscard]] const method_entry* entry_of(way one) const noexcept {
     if (one == way::past) return *direct_entry_;
@@ -125,58 +120,34 @@ class adaptive final : public method {
       if (forced()) change(next_in_turn(), now, change_reason::forced);
       return;
     }
-    if (rule_ && shows_nothing(now - begin)) return rule_->pass(now);
     way next = rule_ ? rule_->count(bytes, now - begin, now, pages_.unwritten_before(end_)) : in_use_;
     if (next == in_use_ && asks_ && end_ - setup_.start >= knows_from) next = begin_with_what_is_known();
     if (next != in_use_) return change(next, now, rule_ ? rule_->reason() : change_reason::known_faster);
-    if (rule_) measure_device(now);
-  }
-
-  // Whether others kept the program from its copy to the page cache. Never twice in a row, so that a busy machine does
-  // not hide what stays slow.
-  [[nodiscard]] bool shows_nothing(double waited) noexcept {
-    if (direct_ || waited <= longest_alone) return ignored_last_ = false;
-    const std::uint64_t now = os::interruptions();
-    const bool was_interrupted = std::exchange(interruptions_, now) != now;
-    return ignored_last_ = was_interrupted && !ignored_last_;
-  }
-
-  void measure_device(double now) noexcept {
-    if (rule_->begins_sample(now) && may_go_past()) pages_.begin_sample(end_, now);
-    const double seconds = pages_.take_device_seconds();
+    const double seconds = rule_ ? pages_.take_device_seconds() : 0;
     if (seconds > 0 && may_go_past()) rule_->learn_device(seconds);
   }
 
   // Returns how to go on.
   [[nodiscard]] way begin_with_what_is_known() noexcept {
     asks_ = false;
-    if (!setup_.prior.is_wanted || os::is_in_memory(file_) || !os::is_local(file_)) return in_use_;
-    place_ = place_of(file_, setup_.prior.device, rule_ ? file_kind::written : file_kind::durable);
-    prior known = find_prior(*place_, setup_.prior.profiled);
-    if (known.ways.past.seconds_per_byte > 0 && !may_go_past()) known.ways.past = {};
-    if (known.is_empty()) return in_use_;
+    prior_ = find_prior(file_, setup_.prior, rule_ ? file_kind::written : file_kind::durable);
+    measured_ways known = prior_.ways;
+    if (known.past.seconds_per_byte > 0 && !may_go_past()) known.past = {};
+    if (known == measured_ways{}) return in_use_;
     const std::string_view name = entry_of(way::kept)->name;
-    changes_.add(
-        {0, 0, 0, name, name, to_string(known.is_of_process ? change_reason::process : change_reason::profile)});
-    if (rule_) return rule_->know(known.ways);
-    const double behind = known.ways.behind.seconds_per_byte;
-    const double past = known.ways.past.seconds_per_byte;
-    return past > 0 && behind >= way_rule::least_gain * past ? way::past : way::behind;
+    changes_.add({0, 0, 0, name, name, to_string(prior_.source)});
+    if (rule_) return rule_->know(known);
+    const bool is_past_faster = known.past.seconds_per_byte > 0 &&
+                                known.behind.seconds_per_byte >= way_rule::least_gain * known.past.seconds_per_byte;
+    return is_past_faster ? way::past : way::behind;
   }
 
-  void leave_figures() noexcept {
+  [[nodiscard]] measured_ways figures() const noexcept {
+    if (rule_) return rule_->figures();
     measured_ways ways;
-    const auto take = [&](way one) {
-      const way_figure figure = rule_->figure(one);
-      return figure.bytes >= least_told ? figure : way_figure{};
-    };
-    if (rule_) {
-      ways = {.kept = take(way::kept), .behind = take(way::behind), .past = take(way::past)};
-    } else {
-      const auto bytes = static_cast<double>(end_ - setup_.start);
-      (in_use_ == way::past ? ways.past : ways.behind) = {(steady_seconds() - begin_) / bytes, 0, end_ - setup_.start};
-    }
-    leave_ways(*place_, ways);
+    const std::uint64_t bytes = end_ - setup_.start;
+    figure_of(ways, in_use_) = {(steady_seconds() - begin_) / static_cast<double>(bytes), 0, bytes};
+    return ways;
   }
 
   void change(way next, double now, change_reason why) noexcept {
@@ -281,13 +252,11 @@ class adaptive final : public method {
   method_setup setup_;
   std::optional<way_rule> rule_;  // none: the way stays
   way in_use_ = way::kept;
-  way wanted_ = way::kept;            // from the next block on
-  bool asks_ = true;                  // what is known, once the file is large enough
-  std::optional<file_place> place_;   // where the file leaves its figures; empty: nowhere
+  way wanted_ = way::kept;  // from the next block on
+  bool asks_ = true;        // what is known, once the file is large enough
+  prior prior_;
   std::optional<bool> is_in_memory_;  // empty: nobody asked yet
   write_behind pages_;
-  std::uint64_t interruptions_ = 0;
-  bool ignored_last_ = false;  // the last call
   bool has_failed_ = false;
   std::uint64_t end_;                                // of what was taken
   bool has_own_blocks_ = false;                      // the last bytes came in a block of the library

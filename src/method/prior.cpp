@@ -9,131 +9,103 @@
 #include <string>
 
 #include "src/method/steady_seconds.hpp"
+#include "src/method/way.hpp"
 #include "src/os/environment.hpp"
 
 namespace freshet::detail {
 namespace {
 
-constexpr std::uint64_t lifetime = 60;  // seconds
+constexpr std::uint32_t lifetime = 60;                         // seconds
+constexpr std::uint64_t least_bytes = std::uint64_t{8} << 20;  // that a figure is of
+constexpr std::uint32_t time_mask = (1U << 20U) - 1;
 
-// A figure in one word, which other threads see whole: 24 bits of a float for the seconds for each byte, 20 for when it
-// was left, in seconds, 6 for the spread in sixteenths, 6 for the bytes as a power of two, 8 for the place. 0: none.
-using packed_figure = std::uint64_t;
-
-constexpr unsigned seconds_bits = 24;
-constexpr unsigned when_bits = 20;
-constexpr unsigned spread_bits = 6;
-constexpr unsigned bytes_bits = 6;
-constexpr unsigned place_bits = 8;
-
-std::uint64_t low_bits(std::uint64_t value, unsigned count) noexcept {
-  return value & ((std::uint64_t{1} << count) - 1);
-}
-
-std::uint64_t time_of(double now) noexcept { return low_bits(static_cast<std::uint64_t>(now), when_bits); }
-
-// Never 0, which is no place.
-std::uint64_t hash_of(const file_place& place) noexcept {
-  const std::uint64_t mixed = (4 * place.device + static_cast<std::uint64_t>(place.kind) + 1) * 0x9E3779B97F4A7C15U;
-  return (mixed ^ (mixed >> 29U)) | 1U;
-}
-
-packed_figure pack(const way_figure& figure, std::uint64_t hash, double now) noexcept {
-  const auto seconds = std::bit_cast<std::uint32_t>(static_cast<float>(figure.seconds_per_byte)) >> (32 - seconds_bits);
-  const auto spread = static_cast<std::uint64_t>(std::clamp(16 * figure.spread, 0.0, 63.0));
-  packed_figure packed = seconds;
-  packed = packed << when_bits | time_of(now);
-  packed = packed << spread_bits | spread;
-  packed = packed << bytes_bits | static_cast<unsigned>(std::bit_width(figure.bytes >> 1U));
-  return packed << place_bits | low_bits(hash >> 48U, place_bits);
-}
-
-// Nothing if it is too old, or of a place that was here before.
-way_figure unpack(packed_figure packed, std::uint64_t hash, double now) noexcept {
-  const auto take = [&](unsigned bits) {
-    const std::uint64_t taken = low_bits(packed, bits);
-    packed >>= bits;
-    return taken;
-  };
-  if (packed == 0 || take(place_bits) != low_bits(hash >> 48U, place_bits)) return {};
-  way_figure figure;
-  figure.bytes = std::uint64_t{1} << take(bytes_bits);
-  figure.spread = static_cast<double>(take(spread_bits)) / 16;
-  if (low_bits(time_of(now) - take(when_bits), when_bits) > lifetime) return {};
-  figure.seconds_per_byte = std::bit_cast<float>(static_cast<std::uint32_t>(packed << (32 - seconds_bits)));
-  return figure;
-}
+// A figure in one word, which other threads see whole.
+struct figure_word {
+  float seconds_per_byte;    // 0: none
+  std::uint32_t when : 20;   // seconds
+  std::uint32_t spread : 6;  // sixteenths
+  std::uint32_t bytes : 6;   // as a power of two
+};
+static_assert(std::atomic<figure_word>::is_always_lock_free);
 
 struct slot {
-  std::atomic<std::uint64_t> place{0};
-  std::atomic<packed_figure> kept{0};
-  std::atomic<packed_figure> behind{0};
-  std::atomic<packed_figure> past{0};
+  std::atomic<std::uint64_t> id{0};  // 0: free
+  std::atomic<figure_word> kept{figure_word{}};
+  std::atomic<figure_word> behind{figure_word{}};
+  std::atomic<figure_word> past{figure_word{}};
 };
 constinit std::array<slot, 32> slots{};
 
-slot* find_slot(std::uint64_t hash) noexcept {
-  for (slot& each : slots)
-    if (each.place.load(std::memory_order_relaxed) == hash) return &each;
+std::uint64_t id_of(const file_place& place) noexcept {
+  return (place.device << 2U) + static_cast<std::uint64_t>(place.kind) + 1;
+}
+
+std::uint32_t whole_seconds() noexcept { return static_cast<std::uint32_t>(steady_seconds()) & time_mask; }
+
+void forget(slot& of) noexcept {
+  for (const way each : all_ways) figure_of(of, each).store({}, std::memory_order_relaxed);
+}
+
+// Null if nothing is known of it, and `takes_free` is false.
+slot* find_slot(std::uint64_t id, bool takes_free) noexcept {
+  for (slot& each : slots) {
+    std::uint64_t found = each.id.load(std::memory_order_relaxed);
+    if (found == 0 && takes_free && each.id.compare_exchange_strong(found, id, std::memory_order_relaxed)) found = id;
+    if (found == id) return &each;
+  }
   return nullptr;
 }
 
-slot& take_slot(std::uint64_t hash) noexcept {
-  if (slot* const known = find_slot(hash)) return *known;
-  for (slot& each : slots) {
-    std::uint64_t empty = 0;
-    if (each.place.compare_exchange_strong(empty, hash, std::memory_order_relaxed) || empty == hash) return each;
-  }
-  slot& replaced = slots.at(hash / 2 % slots.size());
-  replaced.place.store(hash, std::memory_order_relaxed);
+slot& take_slot(std::uint64_t id) noexcept {
+  if (slot* const found = find_slot(id, true)) return *found;
+  slot& replaced = slots.at(id / 4 % slots.size());
+  forget(replaced);
+  replaced.id.store(id, std::memory_order_relaxed);
   return replaced;
 }
 
-// What the last files showed counts as much as all before.
-void leave(std::atomic<packed_figure>& into, way_figure figure, std::uint64_t hash, double now) noexcept {
-  if (figure.seconds_per_byte == 0) return;
-  if (const way_figure before = unpack(into.load(std::memory_order_relaxed), hash, now); before.bytes > 0) {
+way_figure load(const std::atomic<figure_word>& from, std::uint32_t now) noexcept {
+  const figure_word word = from.load(std::memory_order_relaxed);
+  if (word.seconds_per_byte == 0 || ((now - word.when) & time_mask) > lifetime) return {};
+  return {word.seconds_per_byte, word.spread / 16.0, std::uint64_t{1} << word.bytes};
+}
+
+// What the last file showed counts as much as all before.
+void leave(std::atomic<figure_word>& into, way_figure figure, std::uint32_t now) noexcept {
+  if (const way_figure before = load(into, now); before.bytes > 0) {
     figure.seconds_per_byte = (before.seconds_per_byte + figure.seconds_per_byte) / 2;
     figure.spread = std::max(before.spread / 2, figure.spread);
   }
-  into.store(pack(figure, hash, now), std::memory_order_relaxed);
+  figure_word word{};
+  word.seconds_per_byte = static_cast<float>(figure.seconds_per_byte);
+  word.when = now & time_mask;
+  word.spread = static_cast<std::uint32_t>(std::clamp(16 * figure.spread, 0.0, 63.0)) & 63U;
+  word.bytes = static_cast<std::uint32_t>(std::bit_width(figure.bytes >> 1U)) & 63U;
+  into.store(word, std::memory_order_relaxed);
 }
 
-bool is_measured(const way_figure& figure) noexcept { return figure.seconds_per_byte > 0; }
+std::uint64_t device_of(const os::file& target, std::uint64_t device) noexcept try {
+  return os::names_file_system(device) ? device : std::hash<std::string>{}(os::file_system_key(target));
+} catch (const std::bad_alloc&) {
+  return device;
+}
 
 }  // namespace
 
-file_place place_of(const os::file& target, std::uint64_t device, file_kind kind) noexcept try {
-  if (!os::names_file_system(device)) device = std::hash<std::string>{}(os::file_system_key(target));
-  return {device, kind};
-} catch (const std::bad_alloc&) {
-  return {device, kind};
-}
-
 measured_ways recall_ways(const file_place& place) noexcept {
-  const std::uint64_t hash = hash_of(place);
-  const slot* const known = find_slot(hash);
-  if (known == nullptr) return {};
-  const double now = steady_seconds();
-  const auto figure = [&](const std::atomic<packed_figure>& from) {
-    return unpack(from.load(std::memory_order_relaxed), hash, now);
-  };
-  return {.kept = figure(known->kept), .behind = figure(known->behind), .past = figure(known->past)};
+  measured_ways ways;
+  if (const slot* const known = find_slot(id_of(place), false))
+    for (const way each : all_ways) figure_of(ways, each) = load(figure_of(*known, each), whole_seconds());
+  return ways;
 }
 
 void leave_ways(const file_place& place, const measured_ways& ways) noexcept {
-  const std::uint64_t hash = hash_of(place);
-  slot& into = take_slot(hash);
-  const double now = steady_seconds();
-  leave(into.kept, ways.kept, hash, now);
-  leave(into.behind, ways.behind, hash, now);
-  leave(into.past, ways.past, hash, now);
+  for (const way each : all_ways)
+    if (figure_of(ways, each).bytes >= least_bytes)
+      leave(figure_of(take_slot(id_of(place)), each), figure_of(ways, each), whole_seconds());
 }
 
-void forget_priors() noexcept {
-  for (slot& each : slots)
-    for (auto* const figure : {&each.kept, &each.behind, &each.past}) figure->store(0, std::memory_order_relaxed);
-}
+void forget_priors() noexcept { std::ranges::for_each(slots, forget); }
 
 // Remembered without a lock, which the child of a fork could inherit.
 bool are_priors_wanted() noexcept try {
@@ -146,21 +118,15 @@ bool are_priors_wanted() noexcept try {
   return false;
 }
 
-bool prior::is_empty() const noexcept {
-  return !is_measured(ways.kept) && !is_measured(ways.behind) && !is_measured(ways.past);
-}
-
-prior find_prior(const file_place& place, const measured_ways& profiled) noexcept {
-  prior found{.ways = profiled};
-  const measured_ways recalled = recall_ways(place);
-  const auto prefer = [&](way_figure& into, const way_figure& figure) {
-    if (!is_measured(figure)) return;
-    into = figure;
-    found.is_of_process = true;
-  };
-  prefer(found.ways.kept, recalled.kept);
-  prefer(found.ways.behind, recalled.behind);
-  prefer(found.ways.past, recalled.past);
+prior find_prior(const os::file& target, const prior_setup& setup, file_kind kind) noexcept {
+  if (!setup.is_wanted || os::is_in_memory(target) || !os::is_local(target)) return {};
+  prior found{.place = file_place{device_of(target, setup.device), kind}, .ways = setup.profiled};
+  const measured_ways recalled = recall_ways(*found.place);
+  for (const way each : all_ways) {
+    if (figure_of(recalled, each).bytes == 0) continue;
+    figure_of(found.ways, each) = figure_of(recalled, each);
+    found.source = change_reason::process;
+  }
   return found;
 }
 

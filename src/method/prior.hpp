@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <freshet/profile.hpp>
 
+#include "src/method/change_reason.hpp"
 #include "src/os/file.hpp"
 
 namespace freshet::detail {
@@ -21,18 +23,13 @@ enum class file_kind : std::uint8_t {
 struct file_place {
   std::uint64_t device = 0;
   file_kind kind = file_kind::written;
-  friend bool operator==(const file_place&, const file_place&) = default;
 };
-
-/// Returns the place of a file on `device`, the number in its status; where numbers of devices do not name file
-/// systems, as on btrfs and overlayfs, by the key that profiles have.
-[[nodiscard]] file_place place_of(const os::file& target, std::uint64_t device, file_kind kind) noexcept;
 
 /// What files of this process left of a place within the last minute; figures that none left are zero. The child of a
 /// fork has what its parent had. Takes no lock, and no memory.
 [[nodiscard]] measured_ways recall_ways(const file_place& place) noexcept;
-/// Leaves the figures that are not zero for later files of the place. Takes no lock, and no memory: of more than 32
-/// places, some are forgotten.
+/// Leaves what a file showed for later files of the place, but for figures of fewer than 8 MiB. Takes no lock, and no
+/// memory: of more than 32 places, some are forgotten.
 void leave_ways(const file_place& place, const measured_ways& ways) noexcept;
 /// Makes the next file the first one of the process, as far as its speed depends on earlier ones. For measurements.
 void forget_priors() noexcept;
@@ -49,11 +46,12 @@ struct prior_setup {
 
 /// What a file begins with.
 struct prior {
+  std::optional<file_place> place;  ///< where the file leaves its figures; empty: nowhere
   measured_ways ways;
-  bool is_of_process = false;  ///< or at least some of it
-  [[nodiscard]] bool is_empty() const noexcept;
+  change_reason source = change_reason::profile;  ///< process: at least some of it
 };
-/// What this process's files left of the place and, beyond that, what `profiled` has.
-[[nodiscard]] prior find_prior(const file_place& place, const measured_ways& profiled) noexcept;
+/// What this process's files left of the file's place and, beyond that, what the profile has. Numbers of devices do not
+/// name file systems on btrfs and overlayfs; there, the key that profiles have does.
+[[nodiscard]] prior find_prior(const os::file& target, const prior_setup& setup, file_kind kind) noexcept;
 
 }  // namespace freshet::detail

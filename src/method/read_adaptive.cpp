@@ -34,19 +34,11 @@ class adaptive_reading final : public read_method {
         map_{source, setup.size},
         cached_{cached_entry_->make_reading(source, setup_for(*cached_entry_))} {
     if (!adapts_) return;
-    rule_.emplace(way_rule::setup{.begin = begin_,
-                                  .first = for_absent_,
-                                  .probed = way::past,
-                                  .first_probe = setup.cold.entry != nullptr ? way_rule::known_wait : 0,
-                                  .size = setup.size});
+    rule_.emplace(way_rule::setup{.begin = begin_, .first = for_absent_, .probed = way::past, .size = setup.size});
     begin_with_what_is_known();
   }
   ~adaptive_reading() override {
-    if (!place_ || !rule_) return;
-    measured_ways ways;
-    ways.kept = figure(way::kept);
-    ways.past = figure(way::past);
-    leave_ways(*place_, ways);
+    if (prior_.place && rule_) leave_ways(*prior_.place, rule_->figures());
   }
 
   std::span<const std::byte> read(std::uint64_t offset, std::error_code& error) noexcept override {
@@ -87,7 +79,6 @@ class adaptive_reading final : public read_method {
  private:
   // Bytes that are read without a copy between two chances to change the method.
   static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
-  static constexpr std::uint64_t least_told = std::uint64_t{8} << 20;  // bytes that a figure is of
   // Twice as large, two blocks were slower on every disk that was measured.
   static constexpr std::size_t largest_direct_block = std::size_t{2} << 20;
 
@@ -95,19 +86,11 @@ class adaptive_reading final : public read_method {
   [[nodiscard]] way at_work_by() const noexcept { return is_limited() ? way::kept : in_use_; }
 
   void begin_with_what_is_known() noexcept {
-    if (!setup_.prior.is_wanted || os::is_in_memory(file_) || !os::is_local(file_)) return;
-    place_ = place_of(file_, setup_.prior.device, file_kind::read);
-    const prior known = find_prior(*place_, setup_.prior.profiled);
-    if (known.is_empty()) return;
+    prior_ = find_prior(file_, setup_.prior, file_kind::read);
+    if (prior_.ways == measured_ways{}) return;
     const std::string_view name = cached_entry_->name;
-    changes_.add(
-        {0, 0, 0, name, name, to_string(known.is_of_process ? change_reason::process : change_reason::profile)});
-    for_absent_ = rule_->know(known.ways);
-  }
-
-  [[nodiscard]] way_figure figure(way of) const noexcept {
-    const way_figure seen = rule_->figure(of);
-    return seen.bytes >= least_told ? seen : way_figure{};
+    changes_.add({0, 0, 0, name, name, to_string(prior_.source)});
+    for_absent_ = rule_->know(prior_.ways);
   }
 
   // Finds out where the bytes from `offset` on are; returns the method that reads them.
@@ -200,10 +183,10 @@ class adaptive_reading final : public read_method {
   bool adapts_;
   residency_map map_;
   residency_map::run run_;
-  std::uint64_t end_ = endless;                         // set by limit()
-  way for_absent_ = way_of(setup_.cold);                // for what the page cache does not hold
-  std::optional<way_rule> rule_;                        // none: that stays
-  std::optional<file_place> place_;                     // where the file leaves its figures; empty: nowhere
+  std::uint64_t end_ = endless;           // set by limit()
+  way for_absent_ = way_of(setup_.cold);  // for what the page cache does not hold
+  std::optional<way_rule> rule_;          // none: that stays
+  prior prior_;
   change_reason reason_ = change_reason::not_in_cache;  // of the next change of for_absent_
   const method_entry* cached_entry_ = &buffered_method;
   const method_entry* direct_entry_ = nullptr;  // null: nobody looked yet

@@ -41,23 +41,6 @@ void write_behind::advance(std::uint64_t end, std::uint64_t most, double now, st
   }
 }
 
-void write_behind::begin_sample(std::uint64_t end, double now) noexcept {
-  if (is_refused_ || is_busy()) return;
-  while (started_ + sample <= end) {
-    const auto left = unwritten(started_, sample);
-    if (left == sample) return start_sample(now);
-    if (left != 0) return;
-    skip(started_ + sample);  // the kernel has written it by itself, which shows nothing
-  }
-}
-
-void write_behind::start_sample(double now) noexcept {
-  std::error_code error;
-  kept_ = started_ + sample;
-  while (!error && started_ < kept_) start_next(now, error);
-  is_refused_ = static_cast<bool>(error);
-}
-
 double write_behind::take_device_seconds() noexcept {
   if (busy_bytes_ < sample) return 0;
   return std::exchange(busy_seconds_, 0) / static_cast<double>(std::exchange(busy_bytes_, 0));
@@ -103,8 +86,7 @@ void write_behind::drop_next(double now, std::error_code& error) noexcept {
     busy_bytes_ += length;
     uninterrupted(error, [&] { file_.wait_writeback(dropped_, length, error); });
   }
-  const bool gives_back = dropped_ >= kept_;
-  if (!error && gives_back) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, length, error); });
+  if (!error) uninterrupted(error, [&] { file_.advise(os::advice::dont_need, dropped_, length, error); });
   dropped_ += length;
 }
 

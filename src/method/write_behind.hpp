@@ -47,12 +47,9 @@ class write_behind {
   /// Reports bytes that were lost on the way there.
   void follow(std::uint64_t end, double now, std::error_code& error) noexcept;
 
-  /// Starts the next `sample` bytes at once, if nothing is on its way, and all of them have yet to be written. Their
-  /// pages are kept.
-  void begin_sample(std::uint64_t end, double now) noexcept;
   /// Whether bytes are on their way to the device.
   [[nodiscard]] bool is_busy() const noexcept { return started_ > dropped_; }
-  /// Gives back what is on the device, but a sample; to be called often while is_busy(), so that it is known when that
+  /// Gives back what is on the device; to be called often while is_busy(), so that it is known when that
   /// is. Reports bytes that were lost.
   void watch(double now, std::error_code& error) noexcept;
   /// Seconds that the device took for each byte while it was busy, once for each `sample`; 0: nothing new.
@@ -74,7 +71,6 @@ class write_behind {
 
  private:
   void advance(std::uint64_t end, std::uint64_t most, double now, std::error_code& error) noexcept;
-  void start_sample(double now) noexcept;
   void start_next(double now, std::error_code& error) noexcept;
   void drop_next(double now, std::error_code& error) noexcept;
   [[nodiscard]] bool is_next_written() noexcept;
@@ -95,7 +91,6 @@ class write_behind {
   std::uint64_t counted_ = 0;   // bytes since the last call of follow()
   std::uint64_t started_;       // the bytes before are being written, or are written
   std::uint64_t dropped_;       // the bytes before are on the device, unless blind, and their pages given back
-  std::uint64_t kept_ = 0;      // but not those before
   double busy_since_ = 0;       // until when busy_seconds_ are counted
   double busy_seconds_ = 0;     // since the device's rate was last taken
   std::uint64_t busy_bytes_ = 0;

@@ -1,7 +1,6 @@
 // Threads: the library's leave the program's signals to the program's own.
 #pragma once
 
-#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -23,8 +22,5 @@ template <typename Work>
   } const blocked;
   return std::thread{std::move(work)};
 }
-
-/// How often the calling thread had to leave its processor to others (getrusage, RUSAGE_THREAD, Linux 2.6.26).
-[[nodiscard]] std::uint64_t interruptions() noexcept;
 
 }  // namespace freshet::detail::os

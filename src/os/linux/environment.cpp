@@ -1,10 +1,7 @@
-#include <sys/resource.h>
-
 #include <cstdlib>
 #include <fstream>
 
 #include "src/os/environment.hpp"
-#include "src/os/thread.hpp"
 
 namespace freshet::detail::os {
 
@@ -12,11 +9,6 @@ std::optional<std::string> secure_environment(const char* name) {
   const char* value = ::secure_getenv(name);
   if (value == nullptr) return {};
   return value;
-}
-
-std::uint64_t interruptions() noexcept {
-  rusage used{};
-  return ::getrusage(RUSAGE_THREAD, &used) == 0 ? static_cast<std::uint64_t>(used.ru_nivcsw) : 0;
 }
 
 std::string boot_id() {

@@ -4,8 +4,6 @@
 
 #include <cstdlib>
 
-#include "src/os/thread.hpp"
-
 namespace freshet::detail::os {
 
 std::optional<std::string> secure_environment(const char* name) {
@@ -16,7 +14,5 @@ std::optional<std::string> secure_environment(const char* name) {
 }
 
 std::string boot_id() { return {}; }
-
-std::uint64_t interruptions() noexcept { return 0; }
 
 }  // namespace freshet::detail::os

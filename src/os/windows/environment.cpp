@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "src/os/native_string.hpp"
-#include "src/os/thread.hpp"
 #include "src/os/windows/native.hpp"
 
 namespace freshet::detail::os {
@@ -36,7 +35,5 @@ std::string kernel_release() {
   return std::to_string(version.dwMajorVersion) + "." + std::to_string(version.dwMinorVersion) + "." +
          std::to_string(version.dwBuildNumber);
 }
-
-std::uint64_t interruptions() noexcept { return 0; }
 
 }  // namespace freshet::detail::os

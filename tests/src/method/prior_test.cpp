@@ -65,6 +65,11 @@ TEST_F(prior_table, has_for_each_place_what_files_left_there) {
   EXPECT_EQ(recall_ways({8, file_kind::written}), measured_ways{});
 }
 
+TEST_F(prior_table, has_nothing_of_a_few_bytes) {
+  leave_ways({7, file_kind::written}, one_way(5e-10, 0.1, 8 * MiB - 1));
+  EXPECT_EQ(recall_ways({7, file_kind::written}), measured_ways{});
+}
+
 TEST_F(prior_table, gives_later_files_as_much_weight_as_all_before) {
   leave_ways({7, file_kind::written}, one_way(4e-10));
   leave_ways({7, file_kind::written}, one_way(2e-10));
@@ -102,7 +107,7 @@ TEST_F(prior_table, takes_any_number_of_places_and_never_mistakes_one_for_anothe
 
 TEST_F(prior_table, keeps_figures_of_any_size) {
   for (const double seconds : {1e-12, 1e-10, 1e-6, 1e-2}) {
-    for (const std::uint64_t bytes : {std::uint64_t{1}, 3 * MiB, std::uint64_t{1} << 62}) {
+    for (const std::uint64_t bytes : {8 * MiB, 13 * MiB, std::uint64_t{1} << 62}) {
       detail::forget_priors();
       leave_ways({7, file_kind::written}, one_way(seconds, 100, bytes));
       const way_figure found = recall_ways({7, file_kind::written}).kept;
@@ -164,7 +169,7 @@ class files_with_priors : public testing::Test {
   [[nodiscard]] file_place place(file_kind kind) const {
     std::error_code error;
     const auto file = detail::os::file::open_existing(directory_.path(), error);
-    return detail::place_of(file, file.status(error).device, kind);
+    return detail::find_prior(file, {.is_wanted = true, .device = file.status(error).device}, kind).place.value();
   }
 
   static bool goes_past_at_4_mib(const file_statistics& statistics) {
@@ -198,7 +203,7 @@ TEST_F(files_with_priors, begin_with_what_earlier_ones_found) {
   EXPECT_EQ(second.changes.front().from, second.changes.front().to);
   EXPECT_EQ(second.changes.front().reason, "this process's last file");
   ASSERT_GE(second.changes.size(), 2U) << describe(second);
-  EXPECT_EQ(second.changes[1].offset, 4 * MiB) << describe(second);
+  EXPECT_LE(second.changes[1].offset, 4 * MiB) << describe(second);
 }
 
 TEST_F(files_with_priors, go_past_the_page_cache_at_4_mib_where_that_is_known_to_be_fastest) {

@@ -150,13 +150,11 @@ using row = std::vector<double>;
 /// Seconds that no file may take longer than, whatever the trace: doc/decisions/0039-prior.md derives them.
 [[nodiscard]] inline double longest_seconds(const rate_trace& trace, const replayed_file& file) {
   using rule = way_rule;
-  constexpr std::uint64_t least_call = 256 * KiB;
-  constexpr auto least_slow_calls = static_cast<double>(excess::least_bytes / least_call);
   const auto bytes = static_cast<double>(trace.size);
   double slowest = trace.on.cached(0, 0);
   for (std::uint64_t offset = 0; offset < trace.size; offset += MiB)
     slowest = std::min(slowest, trace.on.cached(0, offset));
-  const double slowest_call = static_cast<double>(least_call) / slowest;
+  const double slowest_window = static_cast<double>(rule::window_bytes) / slowest;
   const double probes = 6 + file.best() / rule::longest_interval;
   const double unseen = std::min(rule::longest_interval, file.best());
   // What the device does while the program works, the page cache does after it.
@@ -164,7 +162,7 @@ using row = std::vector<double>;
   const double wait = rule::most_patience * bytes * (1 / slowest + 1 / trace.on.program);
   return best * rule::least_gain / (1 - rule::regret_share) +
          behind_cost * rule::probe_windows * rule::window_bytes / rule::regret_share +
-         trace.changes * (unseen + least_slow_calls * slowest_call + wait) + probes * slowest_call;
+         trace.changes * (unseen + rule::least_windows * slowest_window + wait) + probes * slowest_window;
 }
 
 }  // namespace freshet::detail::simulation

@@ -107,15 +107,17 @@ TEST(slow_and_changing_machines, are_written_nearly_as_fast_as_by_the_better_way
 TEST(drawn_traces, are_written_nearly_as_fast_as_by_the_better_way) {
   std::mt19937_64 random{test::sample_seed()};
   std::vector<double> ratios;
-  for (int i = 0; i < 3000; ++i) {
+  const std::size_t count = test::sample_size(3000, 600);
+  while (ratios.size() < count) {
     const rate_trace trace = draw_trace(random);
     const replayed_file file = replay(trace);
+    EXPECT_LE(file.seconds, longest_seconds(trace, file)) << "trace " << ratios.size();
     ratios.push_back(file.ratio());
-    EXPECT_LE(file.seconds, longest_seconds(trace, file)) << "trace " << i;
   }
   std::ranges::sort(ratios);
-  std::cout << "the slowest " << ratios.front() << ", 5 % below " << ratios[150] << ", median " << ratios[1500] << '\n';
-  EXPECT_GE(ratios[150], 0.85) << "usually 0.86 to 0.90";
+  std::cout << "the slowest " << ratios.front() << ", 5 % below " << ratios[count / 20] << ", median "
+            << ratios[count / 2] << '\n';
+  EXPECT_GE(ratios[count / 20], 0.78) << "usually 0.84 to 0.92";
 }
 
 }  // namespace

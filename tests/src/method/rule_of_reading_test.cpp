@@ -38,13 +38,11 @@ struct outcome_of_file {
 };
 
 /// Reads a file that is not in the page cache as the method does, by simulated time.
-outcome_of_file read_file(const machine& on, std::uint64_t size, way_rule::setup setup = {}) {
-  setup.size = size;
-  setup.probed = way::past;
-  way_rule rule{setup};
+outcome_of_file read_file(const machine& on, std::uint64_t size, way first = way::kept) {
+  way_rule rule{{.first = first, .probed = way::past, .size = size}};
   outcome_of_file result;
   double now = 0;
-  way in_use = setup.first;
+  way in_use = first;
   for (std::uint64_t offset = 0; offset < size;) {
     const bool is_direct = in_use == way::past;
     const std::uint64_t block = is_direct ? 2 * MiB : MiB / 4;
@@ -91,14 +89,6 @@ TEST(rule_of_reading, returns_where_direct_reads_are_no_faster) {
 TEST(rule_of_reading, tries_nothing_where_the_program_hardly_waits) {
   const machine on{always(2e9), always(4e9), 2e7};
   EXPECT_TRUE(read_file(on, 256 * MiB).changes.empty());
-}
-
-TEST(rule_of_reading, tries_nothing_in_the_first_second_of_what_a_profile_chose) {
-  const machine on{always(1e9), always(3e9)};
-  EXPECT_TRUE(read_file(on, GiB / 2, {.first_probe = 1}).changes.empty());
-  EXPECT_TRUE(read_file(on, 4 * GiB, {.first_probe = 1}).ended_direct);
-  EXPECT_TRUE(read_file(on, GiB / 2, {.first = way::past, .first_probe = 1}).changes.empty());
-  EXPECT_FALSE(read_file({always(3e9), always(5e8)}, 4 * GiB, {.first = way::past, .first_probe = 1}).ended_direct);
 }
 
 TEST(rule_of_reading, follows_a_machine_that_changes) {

@@ -77,7 +77,6 @@ class simulated_file {
     way next = rule_.count(length, waited, now_, static_cast<std::uint64_t>(unwritten_));
     if (offset + length >= 4 * MiB && std::exchange(asks_, false)) next = rule_.know(known_);
     if (next != mode_) change(next, device);
-    if (rule_.begins_sample(now_)) begin_sample();
   }
 
   double write_cached(double bytes, std::uint64_t offset) {
@@ -97,15 +96,7 @@ class simulated_file {
     return std::max(0.0, bytes / device - bytes / on_.program);
   }
 
-  void begin_sample() {
-    if (mode_ == way::past || in_flight_ + sample_ > 0 || unwritten_ < sample_bytes) return;
-    sample_ = sample_bytes;
-    sample_begin_ = now_;
-  }
-
-  void start_at_most(double bytes) {
-    in_flight_ = std::min({in_flight_ + bytes, most_in_flight, std::max(0.0, unwritten_ - sample_)});
-  }
+  void start_at_most(double bytes) { in_flight_ = std::min({in_flight_ + bytes, most_in_flight, unwritten_}); }
 
   void change(way next, double device) {
     result_.changes.push_back(now_);
@@ -119,7 +110,7 @@ class simulated_file {
     const double waited = std::min(unwritten_ / device, rule_.most_wait());
     now_ += waited;
     unwritten_ = std::max(0.0, unwritten_ - waited * device);
-    in_flight_ = sample_ = 0;
+    in_flight_ = 0;
     if (unwritten_ <= 0.5) {
       rule_.past_begins(waited, now_);
       return way::past;
@@ -130,15 +121,8 @@ class simulated_file {
 
   // What the device has taken by now can be used again.
   void advance_device(double rate) {
-    double most = (now_ - device_seen_) * rate;
+    const double most = (now_ - device_seen_) * rate;
     device_seen_ = now_;
-    if (sample_ > 0) {
-      const double taken = std::min(sample_, most);
-      sample_ -= taken;
-      unwritten_ -= taken;
-      most -= taken;
-      if (sample_ == 0) rule_.learn_device((now_ - sample_begin_) / sample_bytes);
-    }
     const double taken = std::min(in_flight_, most);
     in_flight_ -= taken;
     unwritten_ -= taken;
@@ -159,10 +143,8 @@ class simulated_file {
   double device_seen_ = 0;
   double unwritten_ = 0;  // bytes in the page cache
   double in_flight_ = 0;  // of them, those that the device is to write
-  double sample_ = 0;     // and those of a sample
-  double sample_begin_ = 0;
-  double seen_ = 0;  // bytes that the device took while the file was behind, since its rate was last told
-  double free_ = 0;  // bytes of memory that were given back and not used again
+  double seen_ = 0;       // bytes that the device took while the file was behind, since its rate was last told
+  double free_ = 0;       // bytes of memory that were given back and not used again
   way mode_ = way::kept;
   way_rule rule_{{.usual_cost = behind_cost}};
   outcome_of_file result_;

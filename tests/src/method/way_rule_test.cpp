@@ -42,7 +42,7 @@ TEST(last_few, forget_what_is_old_and_are_not_misled_by_one_interruption) {
   for (int later = 0; later < 100; ++later) few.add(7);
   EXPECT_EQ(few.median(), 7);
   few.clear();
-  EXPECT_EQ(few.size(), 0U);
+  EXPECT_EQ(few.count(), 0U);
   EXPECT_EQ(few.median(), 0);
 }
 
@@ -127,7 +127,8 @@ TEST(way_rule, takes_calls_of_any_size) {
   for (const std::uint64_t call : {4 * KiB, 64 * KiB, 3 * MiB, 64 * MiB}) {
     SCOPED_TRACE(call);
     EXPECT_EQ(write_file(quick, 4 * GiB, call).last, way::kept);
-    EXPECT_NE(write_file(cold, 4 * GiB, call).last, way::kept);
+    const outcome_of_file written = write_file(cold, 4 * GiB, call);
+    EXPECT_GE(written.behind_bytes + written.past_bytes, 3 * GiB);
   }
 }
 
@@ -155,7 +156,7 @@ outcome_of_file write_known(const machine& on, const measured_ways& known, std::
 
 TEST(way_rule, goes_at_4_MiB_the_way_that_is_known_to_be_fastest) {
   const machine device_first{always(1600e6), always(2400e6), 5e9};
-  EXPECT_GE(write_known(device_first, ways_of(device_first)).past_bytes, GiB - 5 * MiB);
+  EXPECT_GE(write_known(device_first, ways_of(device_first), GiB / 4).past_bytes, GiB / 4 - 5 * MiB);
   const machine behind_first{always(450e6), always(400e6), 5e9};
   EXPECT_GE(write_known(behind_first, ways_of(behind_first)).behind_bytes, GiB - 64 * MiB);
   EXPECT_EQ(write_known(quick, ways_of(quick), 64 * MiB).changes.size(), 0U) << "keeping the pages is the fastest";
@@ -170,24 +171,26 @@ TEST(way_rule, stays_where_the_file_itself_is_faster_than_was_known) {
 TEST(way_rule, loses_little_by_what_is_known_and_right) {
   std::mt19937_64 random{test::sample_seed()};
   std::vector<double> ratios;
-  for (int i = 0; i < 1000; ++i) {
-    rate_trace trace = draw_trace(random);
+  const std::size_t count = test::sample_size(1000, 300);
+  while (ratios.size() < count) {
+    const rate_trace trace = draw_trace(random);
     const machine on{always(trace.on.cached(0, 0)), always(trace.on.device(0, 0)), trace.on.program};
     const double unknown = write_known(on, {}, trace.size).seconds;
     const double known = write_known(on, ways_of(on), trace.size).seconds;
-    EXPECT_LE(known, 1.05 * unknown + 0.05) << "machine " << i;
+    EXPECT_LE(known, 1.05 * unknown + 0.05) << "machine " << ratios.size();
     ratios.push_back(known / unknown);
   }
   std::ranges::sort(ratios);
-  std::cout << "known : unknown, median " << ratios[500] << ", 95 % below " << ratios[950] << '\n';
-  EXPECT_LE(ratios[500], 1);
+  std::cout << "known : unknown, median " << ratios[count / 2] << ", 95 % below " << ratios[count * 95 / 100] << '\n';
+  EXPECT_LE(ratios[count / 2], 1);
 }
 
 // Each figure is right, five times too high or five times too low.
 TEST(way_rule, loses_little_by_what_is_known_and_wrong) {
   std::mt19937_64 random{test::sample_seed()};
   std::vector<double> ratios;
-  for (int i = 0; i < 2000; ++i) {
+  const std::size_t count = test::sample_size(2000, 300);
+  while (ratios.size() < count) {
     const rate_trace trace = draw_trace(random);
     measured_ways known = ways_of(trace.on);
     for (way_figure* each : {&known.kept, &known.behind, &known.past})
@@ -196,9 +199,9 @@ TEST(way_rule, loses_little_by_what_is_known_and_wrong) {
     ratios.push_back((write_known(trace.on, known, trace.size).seconds - 0.05) / unknown);
   }
   std::ranges::sort(ratios);
-  std::cout << "wrongly known, less 0.05 s : unknown, median " << ratios[1000] << ", 95 % below " << ratios[1900]
-            << ", the worst " << ratios.back() << '\n';
-  EXPECT_LE(ratios[1900], 1.15) << "usually 1.07 to 1.12";
+  std::cout << "wrongly known, less 0.05 s : unknown, median " << ratios[count / 2] << ", 95 % below "
+            << ratios[count * 95 / 100] << ", the worst " << ratios.back() << '\n';
+  EXPECT_LE(ratios[count * 95 / 100], 1.1) << "usually 0.99 to 1.02";
 }
 
 }  // namespace

@@ -49,23 +49,6 @@ class write_behind_test : public testing::Test {
   double now_ = 0;
 };
 
-TEST_F(write_behind_test, keeps_the_pages_of_a_sample) {
-  std::optional<write_behind> pages;
-  // None begins where the kernel has written a part by itself.
-  do {
-    write_all();
-    pages.emplace(file_, 0, write_behind::when_full::go_on);
-    pages->begin_sample(write_behind::sample, now_);
-  } while (!pages->is_busy());
-  EXPECT_EQ(pages->take_device_seconds(), 0);
-  wait_until_idle(*pages);
-  EXPECT_GT(pages->take_device_seconds(), 0);
-  EXPECT_EQ(pages->take_device_seconds(), 0) << "once";
-  EXPECT_EQ(pages->unwritten_before(length), length - write_behind::sample);
-  EXPECT_EQ(file_.unwritten(0, write_behind::sample, error_), 0U);
-  EXPECT_EQ(cached_in(0, write_behind::sample), write_behind::sample);
-}
-
 TEST_F(write_behind_test, gives_the_pages_behind_the_cursor_back) {
   write_behind pages{file_, 0, write_behind::when_full::go_on};
   while (pages.unwritten_before(length) > 0 && !error_) {
