@@ -50,6 +50,16 @@ print(*random.Random(sys.argv[1]).sample(words, min(int(sys.argv[2]), len(words)
 # has_passed MINUTES: where a machine is slow, less is tried, so that ./test --all ends within 75 minutes; never in ./soak.
 has_passed() { ((SECONDS > $1 * 60)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; }
 
+# has_time_for MINUTES STAGE…: whether the stage that calls this has time. After so many minutes, only the one of these that the seed
+# draws has; a quarter of an hour later, none.
+has_time_for() {
+  local drawn=("${@:2}")
+  has_passed "$1" || return 0
+  ! has_passed $(($1 + 15)) && [[ ${drawn[FRESHET_TEST_SEED % ${#drawn[@]}]} == "${FUNCNAME[1]}" ]] && return
+  echo "skipped: $((SECONDS / 60)) minutes have passed"
+  return "$skipped"
+}
+
 # Names what was skipped in these reports of ctest. Where root has all that tests need, nothing may be skipped but what the
 # kernel and the machine lack.
 may_skip=(--strict)
@@ -76,6 +86,7 @@ format() {
 
 # Without what has a stage of its own.
 readonly staged='peers|power|refusals|surroundings'
+readonly last_stages=(recipes power refusals surroundings) other_systems=(processors windows macos consumers)
 release() { build release && run_tests build/release "$staged"; }
 
 # A family takes up to a minute of other languages' compilers.
@@ -101,15 +112,22 @@ run_labelled() {
 }
 
 # Virtual machines that lose their power, one on each core.
-power() { build release --target write_until_cut freshet_command freshet_lab && run_labelled power "$jobs"; }
+power() {
+  has_time_for 68 "${last_stages[@]}" || return
+  build release --target write_until_cut freshet_command freshet_lab && run_labelled power "$jobs"
+}
 
 # The library and the command where the system refuses one call after another.
 refusals() {
+  has_time_for 68 "${last_stages[@]}" || return
   build release --target {src,src_optimized,os,each_line,allocation,refusals}_test && run_labelled refusals 1
 }
 
 # The library and the command in chroots, containers, file systems and limits that lack something.
-surroundings() { build release --target surroundings_test && run_labelled surroundings "$jobs"; }
+surroundings() {
+  has_time_for 68 "${last_stages[@]}" || return
+  build release --target surroundings_test && run_labelled surroundings "$jobs"
+}
 
 benchmarks() { build release --target benchmarks; }
 
@@ -177,7 +195,10 @@ random() {
 }
 
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
-recipes() { tests/recipes_test.sh; }
+recipes() {
+  has_time_for 68 "${last_stages[@]}" || return
+  tests/recipes_test.sh
+}
 
 # Debian packages, installed, used, upgraded and removed in a clean root; the binary interface; ports; the source archive.
 packages() { tests/packaging/packages_test.sh build/packages; }
@@ -217,7 +238,7 @@ user() {
 # the library's tests alone, and fewer of them where compiling took long, which the summary says.
 asan-ubsan() {
   local without='packaging|repository|commands|unwatched' measured_attempts=1 may_skip=() sample=() targets=() one_in=2
-  if has_passed 35; then
+  if has_passed 30; then
     targets=(--target {src,src_optimized,os,each_line,allocation}_test)
     sample=(-R '^(src|src_optimized|os|each_line|allocation)\.')
   fi
@@ -267,6 +288,7 @@ fuzz() {
   without_abilities=$(all_abilities_but "${tried[@]}")
   build fuzz --target fuzz_targets || return
   cd build/fuzz || return
+  if has_passed 60; then export FRESHET_FUZZ_SECONDS=${FRESHET_FUZZ_SECONDS:-3}; fi
   export here
   export -f fuzz_target
   printf '%s\n' tests/fuzz/*_fuzz | xargs -P "$jobs" -I '{}' bash -c 'fuzz_target "${1##*/}"' fuzz_target '{}'

@@ -1,15 +1,6 @@
 # The stages of other systems, which script/stages.sh reads.
 # shellcheck shell=bash
 
-# has_time_for STAGE: on a slow machine there is time only for the stage that the seed chooses, or for none of them.
-has_time_for() {
-  local drawn=(processors windows macos consumers)
-  has_passed 55 || return 0
-  ! has_passed 68 && [[ ${drawn[FRESHET_TEST_SEED % 4]} == "$1" ]] && return
-  echo "skipped: $((SECONDS / 60)) minutes have passed"
-  return "$skipped"
-}
-
 # The library where it has the calls of POSIX alone. What needs more of Linux is left out, as tests/systems/posix.txt lists.
 systems() {
   local without may_skip=() sample=()
@@ -20,7 +11,7 @@ systems() {
 
 # The library for another processor, or with another C library, a different one with each seed; the complete test has all.
 processors() {
-  has_time_for processors || return
+  has_time_for 55 "${other_systems[@]}" || return
   local systems=(aarch64 s390x musl) system status=0
   [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED / 3 % 3]}")
   build release --target exchange exchange_store || return
@@ -31,7 +22,7 @@ processors() {
 # The library as other projects build it, for a system that the seed draws; the complete test has all. Whatever is drawn, the
 # sources that use the seam are compiled alone.
 consumers() {
-  has_time_for consumers || return
+  has_time_for 55 "${other_systems[@]}" || return
   local systems=(linux posix aarch64 s390x musl windows macos-x86_64 macos-aarch64)
   [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || systems=("${systems[FRESHET_TEST_SEED % 8]}")
   tests/systems/consumers.sh --alone && tests/systems/consumers.sh "${systems[@]}"
@@ -39,7 +30,7 @@ consumers() {
 
 # The library and the command for Windows by mingw-w64, and their tests under Wine, of which the library's are a sample.
 windows() {
-  has_time_for windows || return
+  has_time_for 55 "${other_systems[@]}" || return
   build windows --target all windows_test || return
   tests/systems/windows_tests.sh build/windows/tests/windows_test.exe &&
     tests/systems/windows/command_test.py build/windows/tool/freshet.exe build/windows/tests &&
@@ -60,7 +51,7 @@ macos_on() {
 
 # Built, not run. ccache does not know zig, which keeps by itself what it has compiled.
 macos() {
-  has_time_for macos || return
+  has_time_for 55 "${other_systems[@]}" || return
   export ZIG_GLOBAL_CACHE_DIR=$here/build/zig
   unset CMAKE_CXX_COMPILER_LAUNCHER
   macos_on x86_64 && macos_on aarch64

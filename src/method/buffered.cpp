@@ -88,7 +88,7 @@ class writebehind final : public buffered {
 
   // No call leaves more in the page cache than one window. But an append is atomic in one call only.
   static method_setup in_windows(method_setup setup) noexcept {
-    if (!setup.append) setup.piece = std::min<std::size_t>(setup.piece, write_behind::window);
+    if (!setup.append) setup.piece = std::min<std::size_t>(setup.piece, write_behind::range);
     return setup;
   }
 

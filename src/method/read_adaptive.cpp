@@ -52,7 +52,7 @@ class adaptive_reading final : public read_method {
                                              std::error_code& error) noexcept override {
     const double begin = steady_seconds();
     read_method& inner = prepare(offset);
-    const auto most = std::min<std::uint64_t>({into.size(), run_.end - offset, largest_sample});
+    const auto most = std::min<std::uint64_t>({into.size(), run_.end - offset, most_at_once});
     const auto length = inner.read_unbuffered(into.first(static_cast<std::size_t>(most)), offset, error);
     if (length) count(*length, begin);
     return length;
@@ -78,7 +78,7 @@ class adaptive_reading final : public read_method {
 
  private:
   // Bytes that are read without a copy between two chances to change the method.
-  static constexpr std::uint64_t largest_sample = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t most_at_once = std::uint64_t{4} << 20;
   // Twice as large, two blocks were slower on every disk that was measured.
   static constexpr std::size_t largest_direct_block = std::size_t{2} << 20;
 

@@ -131,7 +131,7 @@ constexpr std::array all_entries{
     method_entry{.name = "writebehind",
                  .summary = "page cache, written out and dropped behind the cursor (sync_file_range, fadvise)",
                  .good_block = 256 * KiB,
-                 .writeback_window = write_behind::window,
+                 .writeback_window = write_behind::range,
                  .fio_engine = "psync",
                  .why_not = writebehind_why_not,
                  .make = make_writebehind},

@@ -84,15 +84,14 @@ void way_rule::leave(way next, double now, std::uint64_t unwritten) noexcept {
 void way_rule::catch_up_or_go_past(double now, std::uint64_t unwritten) noexcept {
   const double wait_for_it = cost(way::past) * static_cast<double>(unwritten);
   const double until_it_pays = wait_for_it / (likely_growth * static_cast<double>(all_));
-  if (cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
+  if (in_use_ == way::kept && cost(way::behind) <= most_catch_up_cost * cost(way::kept)) {
+    next_probe_ = now + first_interval;
+    change(way::behind, change_reason::device_faster);
+  } else if (cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
+    next_probe_ = now + longest_interval;
     most_wait_ = std::min(most_patience * wait_for_it, elapsed_ / 2);
     change(way::past, change_reason::device_faster);
-  } else if (in_use_ == way::kept && cost(way::behind) <= most_catch_up_cost * cost(way::kept)) {
-    change(way::behind, change_reason::device_faster);
-  } else {
-    return;
   }
-  next_probe_ = now + longest_interval;
 }
 
 way way_rule::best_other(double now) const noexcept {

@@ -17,12 +17,12 @@ namespace freshet::detail {
 class write_behind {
  public:
   /// Bytes that are started at once: those of the largest folio of the page cache, which drops only whole ones.
-  static constexpr std::uint64_t window = std::uint64_t{2} << 20;
-  static constexpr std::uint64_t most_in_flight = 16 * window;
+  static constexpr std::uint64_t range = std::uint64_t{2} << 20;
+  static constexpr std::uint64_t most_in_flight = 16 * range;
   /// The same where it is not known what is written: a device has most of it by then.
   static constexpr std::uint64_t most_unseen = 2 * most_in_flight;
   /// Bytes by which the device's rate is measured.
-  static constexpr std::uint64_t sample = 8 * window;
+  static constexpr std::uint64_t rate_bytes = 8 * range;
   /// Seconds that all of it takes for each byte, as measured.
   static constexpr double usual_cost = 1.5e-10;
 
@@ -34,14 +34,14 @@ class write_behind {
 
   /// `origin`: offset of the first byte of `target` that this program wrote.
   write_behind(os::file& target, std::uint64_t origin, when_full full) noexcept
-      : file_{target}, full_{full}, started_{origin / window * window}, dropped_{started_} {}
+      : file_{target}, full_{full}, started_{origin / range * range}, dropped_{started_} {}
 
   /// Counts `bytes` that were written.
   void count(std::uint64_t bytes) noexcept { counted_ += bytes; }
   /// Whether these are enough to call follow().
-  [[nodiscard]] bool is_due() const noexcept { return counted_ >= window; }
+  [[nodiscard]] bool is_due() const noexcept { return counted_ >= range; }
   /// Has follow() be due at once: what is in the page cache can be on its way while the next bytes are written.
-  void begin() noexcept { counted_ = window; }
+  void begin() noexcept { counted_ = range; }
 
   /// Everything before `end` is in the page cache. Starts what comes next, and gives back what is on the device.
   /// Reports bytes that were lost on the way there.
@@ -52,7 +52,7 @@ class write_behind {
   /// Gives back what is on the device; to be called often while is_busy(), so that it is known when that
   /// is. Reports bytes that were lost.
   void watch(double now, std::error_code& error) noexcept;
-  /// Seconds that the device took for each byte while it was busy, once for each `sample`; 0: nothing new.
+  /// Seconds that the device took for each byte while it was busy, once for each `rate_bytes`; 0: nothing new.
   [[nodiscard]] double take_device_seconds() noexcept;
 
   /// Bytes before `end` of which it is not known that the device has them.

@@ -11,7 +11,7 @@ namespace {
 // 4 MiB a millisecond sooner than direct methods; where free memory is slow to allocate, many milliseconds later.
 constexpr std::size_t large_enough = std::size_t{4} << 20;
 // Bytes that are written without a copy between two chances to change the method.
-constexpr std::size_t largest_sample = std::size_t{4} << 20;
+constexpr std::size_t most_at_once = std::size_t{4} << 20;
 // With caching::drop: what the page cache may hold of bytes before the last seek().
 constexpr std::uint64_t most_undropped = std::uint64_t{16} << 20;
 // Offsets are signed (off_t): larger sizes are refused as calls are that the system lacks.
@@ -63,7 +63,7 @@ std::size_t output::write_large(std::span<const std::byte> bytes) noexcept {
   leave_memory_before(window_.offset() + bytes.size());
   if (bytes.size() < plan_.block || !start_method()) return 0;
   // A method that may change after each block needs them one after another.
-  std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(plan_.block, largest_sample);
+  std::size_t most = method_->at_work() == nullptr ? bytes.size() : std::max(plan_.block, most_at_once);
   if (limit_) most = plan_.block;
   const std::uint64_t end = (window_.offset() + std::min(bytes.size(), most)) / plan_.block * plan_.block;
   const auto whole = bytes.first(static_cast<std::size_t>(end - window_.offset()));

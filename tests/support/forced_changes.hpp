@@ -37,7 +37,7 @@ class forced_changes {
   bool (*replaced_)() noexcept;
 };
 
-/// Counts the windows that are written behind the cursor, while it exists.
+/// Counts the ranges that are written behind the cursor, while it exists.
 class change_count final : public detail::os::interceptor {
  public:
   change_count() : replaced_{detail::os::intercept(this)} {}

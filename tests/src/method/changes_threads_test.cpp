@@ -22,7 +22,7 @@ namespace freshet {
 namespace {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
-constexpr std::size_t file_size = 18 * MiB + 12'345;  // several windows of what is written behind the cursor
+constexpr std::size_t file_size = 18 * MiB + 12'345;  // several ranges that are written behind the cursor
 constexpr std::size_t apart = 4099;                   // bytes from where a file's content begins to the next one's
 
 // What file `number` holds.

@@ -128,13 +128,13 @@ class simulated_file {
     unwritten_ -= taken;
     free_ += taken;
     seen_ += taken;
-    if (seen_ < sample_bytes) return;
+    if (seen_ < rate_bytes) return;
     seen_ = 0;
     rule_.learn_device(1 / rate);
   }
 
   static constexpr auto most_in_flight = static_cast<double>(write_behind::most_in_flight);
-  static constexpr auto sample_bytes = static_cast<double>(write_behind::sample);
+  static constexpr auto rate_bytes = static_cast<double>(write_behind::rate_bytes);
 
   const machine& on_;
   measured_ways known_;

@@ -52,7 +52,7 @@ class write_behind_test : public testing::Test {
 TEST_F(write_behind_test, gives_the_pages_behind_the_cursor_back) {
   write_behind pages{file_, 0, write_behind::when_full::go_on};
   while (pages.unwritten_before(length) > 0 && !error_) {
-    pages.count(write_behind::window);
+    pages.count(write_behind::range);
     if (pages.is_due()) pages.follow(length, now_, error_);
     wait_until_idle(pages);
   }
