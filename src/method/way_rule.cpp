@@ -42,7 +42,8 @@ void way_rule::close_window(double now, std::uint64_t unwritten) noexcept {
     return judge_probe();
   }
   const way other = best_other(now);
-  if (other != in_use_ && is_slower(least_gain, other)) leave(other, now, unwritten);
+  const double wanted = in_use_ == way::past && !reads() ? least_gain_from_past : least_gain;
+  if (other != in_use_ && is_slower(wanted, other)) leave(other, now, unwritten);
   if (may_probe(now)) begin_probe(now);
 }
 
@@ -85,13 +86,14 @@ void way_rule::catch_up_or_go_past(double now, std::uint64_t unwritten) noexcept
   const double wait_for_it = cost(way::past) * static_cast<double>(unwritten);
   const double until_it_pays = wait_for_it / (likely_growth * static_cast<double>(all_));
   if (in_use_ == way::kept && cost(way::behind) <= most_catch_up_cost * cost(way::kept)) {
-    next_probe_ = now + first_interval;
     change(way::behind, change_reason::device_faster);
   } else if (cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
-    next_probe_ = now + longest_interval;
     most_wait_ = std::min(most_patience * wait_for_it, elapsed_ / 2);
     change(way::past, change_reason::device_faster);
+  } else {
+    return;
   }
+  next_probe_ = now + longest_interval;
 }
 
 way way_rule::best_other(double now) const noexcept {
@@ -113,7 +115,7 @@ way way_rule::know(const measured_ways& known) noexcept {
     const double waits = std::max(0.0, figure.seconds_per_byte - own);
     // A way is left only if the file itself has found it slow, too.
     if (each == in_use_) here = here == 0 ? own_ + waits : std::min(here, own_ + waits);
-    if (each == in_use_ || at(each).waits.count() >= least_windows) continue;
+    if (at(each).waits.count() >= least_windows) continue;
     at(each).waits.clear();
     at(each).waits.add(waits);
   }

@@ -38,15 +38,16 @@ class way_rule {
   static constexpr std::uint64_t window_bytes = std::uint64_t{2} << 20;  ///< of each figure, and between two decisions
   static constexpr std::size_t least_windows = 5;                        ///< that a way is judged by
   static constexpr std::size_t probe_windows = 8;
-  static constexpr double least_gain = 1.1;          ///< times as fast as now, for a change to be worth it
-  static constexpr double regret_share = 0.05;       ///< of the elapsed time, for probes in vain
-  static constexpr double first_interval = 0.04;     ///< seconds from a probe to the next; then twice as long
-  static constexpr double longest_interval = 1;      ///< seconds; also until a way that was given up is tried again
-  static constexpr double first_past_probe = 0.2;    ///< seconds after direct writes that began by what is known
-  static constexpr double likely_growth = 0.25;      ///< of the file's bytes so far, over which the wait must pay
-  static constexpr double most_catch_up_cost = 1.2;  ///< times as slow as now, that being behind may be for it
-  static constexpr double most_patience = 3;         ///< times as long as expected that the wait may take
-  static constexpr double least_patience = 0.02;     ///< seconds of it: a device may be busy for a moment
+  static constexpr double least_gain = 1.1;            ///< times as fast as now, for a change to be worth it
+  static constexpr double least_gain_from_past = 1.3;  ///< the same for a file that is written: the way back is a wait
+  static constexpr double regret_share = 0.05;         ///< of the elapsed time, for probes in vain
+  static constexpr double first_interval = 0.04;       ///< seconds from a probe to the next; then twice as long
+  static constexpr double longest_interval = 1;        ///< seconds; also until a way that was given up is tried again
+  static constexpr double first_past_probe = 0.2;      ///< seconds after direct writes that began by what is known
+  static constexpr double likely_growth = 0.25;        ///< of the file's bytes so far, over which the wait must pay
+  static constexpr double most_catch_up_cost = 2;      ///< times as slow as now, that being behind may be for it
+  static constexpr double most_patience = 3;           ///< times as long as expected that the wait may take
+  static constexpr double least_patience = 0.02;       ///< seconds of it: a device may be busy for a moment
 
   struct setup {
     double begin = 0;          ///< when the file's first byte was written or read
