@@ -7,10 +7,12 @@
 namespace freshet::detail {
 
 double last_few::median() const noexcept {
+  if (count_ == 0) return 0;
   const auto size = static_cast<std::ptrdiff_t>(std::min(count_, values_.size()));
   auto sorted = values_;
-  std::nth_element(sorted.begin(), sorted.begin() + size / 2, sorted.begin() + size);
-  return size == 0 ? 0 : sorted.at(static_cast<std::size_t>(size / 2));
+  const auto middle = sorted.begin() + (size - 1) / 2;  // of two the less: the first meets cold memory
+  std::nth_element(sorted.begin(), middle, sorted.begin() + size);
+  return *middle;
 }
 
 way way_rule::count(std::uint64_t bytes, double waited, double now, std::uint64_t unwritten) noexcept {
@@ -80,12 +82,14 @@ void way_rule::leave(way next, double now, std::uint64_t unwritten) noexcept {
   change(next, change_reason::known_faster);
 }
 
-// Direct writes go on while the program works, but only once it has waited for the device. Where that does not pay yet,
-// the device gets what it lacks while the program goes on.
+// Direct writes go on while the program works, but only once it has waited for the device. From the page cache, the
+// device gets what it lacks while the program goes on: that takes as many bytes behind the cursor as the device leaves
+// time for, and pays, in a file that becomes twice as long, from the harmonic mean of both costs on.
 void way_rule::catch_up_or_go_past(double now, std::uint64_t unwritten) noexcept {
   const double wait_for_it = cost(way::past) * static_cast<double>(unwritten);
   const double until_it_pays = wait_for_it / (likely_growth * static_cast<double>(all_));
-  if (in_use_ == way::kept && cost(way::behind) <= most_catch_up_cost * cost(way::kept)) {
+  const double behind = is_known(way::behind) ? cost(way::behind) : cost(way::kept) + setup_.usual_cost;
+  if (in_use_ == way::kept && cost(way::kept) * (1 / behind + 1 / cost(way::past)) >= 2) {
     change(way::behind, change_reason::device_faster);
   } else if (cost(in_use_) >= least_gain * (cost(way::past) + until_it_pays)) {
     most_wait_ = std::min(most_patience * wait_for_it, elapsed_ / 2);

@@ -45,7 +45,6 @@ class way_rule {
   static constexpr double longest_interval = 1;        ///< seconds; also until a way that was given up is tried again
   static constexpr double first_past_probe = 0.2;      ///< seconds after direct writes that began by what is known
   static constexpr double likely_growth = 0.25;        ///< of the file's bytes so far, over which the wait must pay
-  static constexpr double most_catch_up_cost = 2;      ///< times as slow as now, that being behind may be for it
   static constexpr double most_patience = 3;           ///< times as long as expected that the wait may take
   static constexpr double least_patience = 0.02;       ///< seconds of it: a device may be busy for a moment
 
