@@ -119,7 +119,8 @@ way way_rule::know(const measured_ways& known) noexcept {
     const double waits = std::max(0.0, figure.seconds_per_byte - own);
     // A way is left only if the file itself has found it slow, too.
     if (each == in_use_) here = here == 0 ? own_ + waits : std::min(here, own_ + waits);
-    if (at(each).waits.count() >= least_windows) continue;
+    const bool is_seen = each == in_use_ && figure.spread > most_trusted_spread;
+    if (is_seen || at(each).waits.count() >= least_windows) continue;
     at(each).waits.clear();
     at(each).waits.add(waits);
   }

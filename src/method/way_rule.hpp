@@ -40,6 +40,7 @@ class way_rule {
   static constexpr std::size_t probe_windows = 8;
   static constexpr double least_gain = 1.1;            ///< times as fast as now, for a change to be worth it
   static constexpr double least_gain_from_past = 1.3;  ///< the same for a file that is written: the way back is a wait
+  static constexpr double most_trusted_spread = 0.25;  ///< of what is known; beyond, the file's first windows count
   static constexpr double regret_share = 0.05;         ///< of the elapsed time, for probes in vain
   static constexpr double first_interval = 0.04;       ///< seconds from a probe to the next; then twice as long
   static constexpr double longest_interval = 1;        ///< seconds; also until a way that was given up is tried again
