@@ -173,7 +173,8 @@ def print_tables(results: dict) -> None:
         if 'before' in trials:
             row.append(ratio('first' if 'first' in trials else 'later', median_of(trials['before'])))
             both = {name: statistics.median(trial['seconds'] + trial['reread'] for trial in of) for name, of in trials.items()}
-            row.append(f"{both['tuned' if 'tuned' in both else 'later'] / both['before']:.2f}")
+            own = next(name for name in ('tuned', 'later', 'first') if name in both)
+            row.append(f"{both[own] / both['before']:.2f}")
         print(row_of(row), flush=True)
 
 
