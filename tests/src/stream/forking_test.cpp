@@ -103,7 +103,7 @@ TEST(forking, leaves_a_child_able_to_use_files_of_its_own) {
       for (file_maker maker{path, ways}; !ends;)
         if (!maker.make_one()) ++wrong;
     });
-  const std::size_t forks = test::sample_size(10'000, 1'000);
+  const std::size_t forks = test::sample_size(10'000, 250);
   file_maker own{directory / "own", ways};
   for (std::size_t i = 0; i < forks; ++i) {
     static_cast<void>(i % 2 == 0 && own.make_one());  // so that children begin with different ways
