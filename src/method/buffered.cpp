@@ -75,7 +75,7 @@ class dontcache final : public buffered {
 class writebehind final : public buffered {
  public:
   writebehind(os::file& target, const method_setup& setup)
-      : buffered{target, in_windows(setup), write_of(setup), setup.drop},
+      : buffered{target, in_ranges(setup), write_of(setup), setup.drop},
         appends_{setup.append},
         may_give_up_{!setup.strict && !setup.drop},
         pages_{target, setup.append ? setup.start : setup.origin, write_behind::when_full::wait} {}
@@ -86,8 +86,8 @@ class writebehind final : public buffered {
     return setup.append ? append_once : setup.drop ? pwrite_dontcache_once : pwrite_once;
   }
 
-  // No call leaves more in the page cache than one window. But an append is atomic in one call only.
-  static method_setup in_windows(method_setup setup) noexcept {
+  // No call leaves more in the page cache than one range. But an append is atomic in one call only.
+  static method_setup in_ranges(method_setup setup) noexcept {
     if (!setup.append) setup.piece = std::min<std::size_t>(setup.piece, write_behind::range);
     return setup;
   }

@@ -58,7 +58,7 @@ slot* find_slot(std::uint64_t id, bool takes_free) noexcept {
 
 slot& take_slot(std::uint64_t id) noexcept {
   if (slot* const found = find_slot(id, true)) return *found;
-  slot& replaced = slots.at(id / 4 % slots.size());
+  slot& replaced = slots.at(id % slots.size());
   forget(replaced);
   replaced.id.store(id, std::memory_order_relaxed);
   return replaced;
@@ -94,15 +94,20 @@ std::uint64_t device_of(const os::file& target, std::uint64_t device) noexcept t
 
 measured_ways recall_ways(const file_place& place) noexcept {
   measured_ways ways;
-  if (const slot* const known = find_slot(id_of(place), false))
-    for (const way each : all_ways) figure_of(ways, each) = load(figure_of(*known, each), whole_seconds());
+  const slot* const known = find_slot(id_of(place), false);
+  if (known == nullptr) return ways;
+  const std::uint32_t now = whole_seconds();
+  for (const way each : all_ways) figure_of(ways, each) = load(figure_of(*known, each), now);
   return ways;
 }
 
 void leave_ways(const file_place& place, const measured_ways& ways) noexcept {
+  const auto is_told = [&](way one) { return figure_of(ways, one).bytes >= least_bytes; };
+  if (std::ranges::none_of(all_ways, is_told)) return;
+  slot& into = take_slot(id_of(place));
+  const std::uint32_t now = whole_seconds();
   for (const way each : all_ways)
-    if (figure_of(ways, each).bytes >= least_bytes)
-      leave(figure_of(take_slot(id_of(place)), each), figure_of(ways, each), whole_seconds());
+    if (is_told(each)) leave(figure_of(into, each), figure_of(ways, each), now);
 }
 
 void forget_priors() noexcept { std::ranges::for_each(slots, forget); }

@@ -103,6 +103,11 @@ TEST_F(prior_table, takes_any_number_of_places_and_never_mistakes_one_for_anothe
   }
   EXPECT_LE(known, 32U);
   EXPECT_GE(known, 8U);
+  // With a full table, the kinds of files of one device do not take each other's place.
+  for (const file_kind kind : {file_kind::written, file_kind::durable, file_kind::read})
+    leave_ways({2000, kind}, one_way(1e-9));
+  for (const file_kind kind : {file_kind::written, file_kind::durable, file_kind::read})
+    EXPECT_GT(recall_ways({2000, kind}).kept.seconds_per_byte, 0);
 }
 
 TEST_F(prior_table, keeps_figures_of_any_size) {

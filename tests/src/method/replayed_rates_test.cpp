@@ -117,7 +117,7 @@ TEST(drawn_traces, are_written_nearly_as_fast_as_by_the_better_way) {
   std::ranges::sort(ratios);
   std::cout << "the slowest " << ratios.front() << ", 5 % below " << ratios[count / 20] << ", median "
             << ratios[count / 2] << '\n';
-  EXPECT_GE(ratios[count / 20], 0.78) << "usually 0.84 to 0.92";
+  EXPECT_GE(ratios[count / 20], test::is_complete() ? 0.85 : 0.78) << "usually 0.88, of a sample 0.84 to 0.92";
 }
 
 }  // namespace

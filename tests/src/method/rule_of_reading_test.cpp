@@ -91,6 +91,11 @@ TEST(rule_of_reading, tries_nothing_where_the_program_hardly_waits) {
   EXPECT_TRUE(read_file(on, 256 * MiB).changes.empty());
 }
 
+TEST(rule_of_reading, stays_with_what_it_begins_by_only_where_that_is_faster) {
+  EXPECT_TRUE(read_file({always(1e9), always(3e9)}, 4 * GiB, way::past).ended_direct);
+  EXPECT_FALSE(read_file({always(3e9), always(5e8)}, 4 * GiB, way::past).ended_direct);
+}
+
 TEST(rule_of_reading, follows_a_machine_that_changes) {
   // Memory that was just freed is used up after a second.
   const machine on{[](double now) { return now < 1 ? 3e9 : 3e8; }, always(1e9)};

@@ -58,6 +58,8 @@ TEST_F(write_behind_test, gives_the_pages_behind_the_cursor_back) {
   }
   EXPECT_EQ(cached_in(0, length), 0U);
   test::expect_prefix(directory_ / "file", length);
+  EXPECT_GT(pages.take_device_seconds(), 0);
+  EXPECT_EQ(pages.take_device_seconds(), 0) << "once";
 }
 
 TEST_F(write_behind_test, is_finished_once_the_device_has_everything) {
