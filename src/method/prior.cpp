@@ -19,8 +19,8 @@ constexpr std::uint32_t lifetime = 60;                         // seconds
 constexpr std::uint64_t least_bytes = std::uint64_t{8} << 20;  // that a figure is of
 constexpr std::uint32_t time_mask = (1U << 20U) - 1;
 
-// A figure in one word, which other threads see whole.
-struct figure_word {
+// A figure in one word, which other threads see whole. Unless it is aligned like one, clang calls libatomic.
+struct alignas(std::uint64_t) figure_word {
   float seconds_per_byte;    // 0: none
   std::uint32_t when : 20;   // seconds
   std::uint32_t spread : 6;  // sixteenths

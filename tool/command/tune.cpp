@@ -219,8 +219,8 @@ tuning measure(const tune_options& options, const tune_setup& setup, const detai
     if (!is_in_memory(place))
       source.use_profile = [&](file_system_profile entry) {
         entry.key = place.key;
-        runner.use_profile(entry);
-        programs.use_profile(std::move(entry));
+        programs.use_profile(entry);
+        runner.use_profile(std::move(entry));
       };
     tuning result = tune(setup, source);
     // What half of the time has found is worth keeping.
