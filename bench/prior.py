@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """What does a program gain by what is known before its file shows it? Measures in turns, and prints tables in Markdown.
 
-Usage: prior.py FRESHET PROGRAM DIR --results FILE [--before PROGRAM] [--states STATE,…] [--sizes MIB,…] [--cross FROM:TO,…]
+Usage: prior.py FRESHET PROGRAM DIR --results FILE [--before PROGRAM] [--states STATE,…] [--only STATE,…] [--sizes MIB,…] [--cross FROM:TO,…]
                 [--later MIBxFILES,…] [--rounds N] [--seed N]
 
 PROGRAM is bench_write_files, --before the same of an earlier commit. A state is one of memory_states.py, or writer: left, beside a process
 that writes 30 MiB with fsync again and again, at 150 MB/s. In each state:
 - `freshet tune` runs once, with no options, and keeps a profile;
-- for each size, three rounds find the best of `buffered`, `uring`, `direct` and `dontcache`. Then a process each takes turns: with the
+- for each size, three rounds find the best of `buffered`, `uring`, `direct` and `dontcache` (in the states of --only alone, where it is
+  given). Then a process each takes turns: with the
   profile (tuned); with the profile of another state (from STATE, for each pair of --cross that ends here, 256 MiB and 1 GiB); with none
   (first); with none, by the earlier commit (before); and by the best fixed method under two names (one, other);
 - --later does the same for processes that write FILES files, of which the first does not count: with no profile (later), by the earlier
   commit (before), and by the best fixed method.
-Another process reads each file once, which is timed, too.
+Each file is then read once, which is timed, too: by another process and, in every second round, by the one that wrote it.
 
 Results are appended to FILE as JSON; what it has is printed, not measured again. Files are made in DIR/prior.* and removed.
 """
@@ -44,17 +45,17 @@ class Way:
         self.method = method
         self.env = dict(os.environ, FRESHET_PROFILE=profile)
 
-    def write(self, state: str, place: Path, mib: int, files: int):
+    def write(self, state: str, place: Path, mib: int, files: int, reads_itself: bool):
         """Returns the seconds that a file took, and the read after it; None if the method does not work here."""
         bring_about('left' if state == 'writer' else state, str(place))
-        call = [self.program, str(place / 'file'), str(mib), self.method, str(files), '1']
+        call = [self.program, str(place / 'file'), str(mib), self.method, str(files), '1', 'none', *(['read'] if reads_itself else [])]
         done = subprocess.run(call, env=self.env, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             return None
-        told = json.loads(done.stdout)['files']
-        counted = told[1:] or told
+        told = json.loads(done.stdout)
+        counted = told['files'][1:] or told['files']
         paths = sorted(place.glob('file*'))
-        reread = read_back(paths) / len(paths)
+        reread = (told['reread'] if reads_itself else read_back(paths)) / len(paths)
         for each in paths:
             each.unlink()
         return {'seconds': statistics.median(file['seconds'] for file in counted), 'reread': reread, 'log': counted[-1]['log']}
@@ -63,9 +64,9 @@ class Way:
 def take_turns(ways: dict, state: str, place: Path, mib: int, files: int, rounds: int, generator: random.Random) -> dict:
     """All trials of each way; ways that do not work here have none."""
     trials = {name: [] for name in ways}
-    for _ in range(rounds):
+    for number in range(rounds):
         for name in generator.sample(list(trials), len(trials)):
-            trial = ways[name].write(state, place, mib, files)
+            trial = ways[name].write(state, place, mib, files, number % 2 == 1)
             if trial is None:
                 del trials[name]
             else:
@@ -116,12 +117,17 @@ class Measurement:
         self.profiles = {}
 
     def tune_in(self, state: str) -> None:
-        text = self.results.get(f'tune {state}', lambda: tune(self.options.freshet, self.place))['profile']
+        text = self.results.get(f'tune {state}', lambda: self.tune_now(state))['profile']
         if not text:  # nothing was to be changed: programs write as they do without a profile
             return
         path = self.place / f'{state}.toml'
         path.write_text(text, encoding='utf-8')
         self.profiles[state] = str(path)
+
+    def tune_now(self, state: str) -> dict:
+        with busy_writer(self.place) if state == 'writer' else memory_in(state):
+            bring_about('left' if state == 'writer' else state, str(self.place))
+            return tune(self.options.freshet, self.place)
 
     def cell(self, state: str, mib: int, files: int, own: dict) -> dict:
         program = self.options.program
@@ -186,7 +192,8 @@ def main() -> None:
     parser.add_argument('--results', type=Path, required=True)
     parser.add_argument('--before', default='')
     parser.add_argument('--states', type=lambda text: text.split(','), default=['left', 'writer', 'ordinary', 'rest'])
-    parser.add_argument('--sizes', type=lambda text: list(map(int, text.split(','))), default=[64, 256, 1024, 2048])
+    parser.add_argument('--only', type=lambda text: text.split(','), default=[])
+    parser.add_argument('--sizes', type=lambda text: [int(each) for each in text.split(',') if each], default=[64, 256, 1024, 2048])
     parser.add_argument('--cross', type=lambda text: [each for each in text.split(',') if each], default=['left:writer', 'writer:left', 'left:ordinary', 'ordinary:left'])
     parser.add_argument('--later', type=lambda text: [each for each in text.split(',') if each], default=['256x10', '1024x6'])
     parser.add_argument('--rounds', type=int, default=5)
@@ -198,10 +205,8 @@ def main() -> None:
     try:
         measurement = Measurement(options, place)
         for state in options.states:  # profiles of all come first: each is used in others, too
-            with busy_writer(place) if state == 'writer' else memory_in(state):
-                bring_about('left' if state == 'writer' else state, str(place))
-                measurement.tune_in(state)
-        for state in options.states:
+            measurement.tune_in(state)
+        for state in options.only or options.states:
             measurement.measure(state)
         print_tables(measurement.results.known)
     finally:

@@ -1,9 +1,12 @@
 // Writes files of text as a program does that forms a line from four pieces, and prints the seconds that each took
 // until it was closed. adaptive.py runs it.
-//   bench_write_files PATH MIB METHOD FILES THREADS [none|at_close|each_write]
+//   bench_write_files PATH MIB METHOD FILES THREADS [none|at_close|each_write [read]]
 // writes PATH-T-N for each of THREADS threads and FILES files of MIB MiB one after another. METHOD may have a block in
-// KiB and a depth ("uring:2048:2"); "auto" is the library's own choice.
+// KiB and a depth ("uring:2048:2"); "auto" is the library's own choice. With `read`, it then reads each once, and
+// prints the seconds that this took, too.
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -65,6 +68,10 @@ void write_lines(writer& out, std::uint64_t bytes) {
   }
 }
 
+std::string path_of(const job& of, unsigned thread, unsigned number) {
+  return of.path + "-" + std::to_string(thread) + "-" + std::to_string(number);
+}
+
 std::string write_file(const std::string& path, const job& from) {
   const double begin = seconds_now();
   writer out{path, from.options};
@@ -78,9 +85,22 @@ std::string write_file(const std::string& path, const job& from) {
   return line.data() + describe(statistics) + "\"}";
 }
 
-void write_files(const std::string& prefix, const job& from, std::vector<std::string>& lines) {
+// For all files one after another, by calls of 256 KiB, as adaptive.py reads what another process wrote.
+double seconds_to_read(const job& written, unsigned threads) {
+  const double begin = seconds_now();
+  std::vector<char> buffer(256U << 10U);
+  for (unsigned thread = 0; thread < threads; ++thread)
+    for (unsigned number = 0; number < written.files; ++number) {
+      const int file = ::open(path_of(written, thread, number).c_str(), O_RDONLY | O_CLOEXEC);
+      while (::read(file, buffer.data(), buffer.size()) > 0) continue;
+      ::close(file);
+    }
+  return seconds_now() - begin;
+}
+
+void write_files(const job& from, unsigned thread, std::vector<std::string>& lines) {
   for (unsigned number = 0; number < from.files; ++number)
-    lines.push_back(write_file(prefix + "-" + std::to_string(number), from));
+    lines.push_back(write_file(path_of(from, thread, number), from));
 }
 
 durability durability_of(std::string_view name) {
@@ -95,7 +115,7 @@ durability durability_of(std::string_view name) {
 
 int main(int count, char** words) try {
   if (count < 6) {
-    std::fputs("usage: bench_write_files PATH MIB METHOD FILES THREADS [none|at_close|each_write]\n", stderr);
+    std::fputs("usage: bench_write_files PATH MIB METHOD FILES THREADS [none|at_close|each_write [read]]\n", stderr);
     return 2;
   }
   job from{words[1], std::strtoull(words[2], nullptr, 10) << 20U, bench::options_from<writer_options>(words[3]),
@@ -106,12 +126,12 @@ int main(int count, char** words) try {
   std::vector<std::future<void>> running;
   const double begin = seconds_now();
   for (unsigned number = 0; number < threads; ++number)
-    running.push_back(std::async(std::launch::async, [&, number] {
-      write_files(from.path + "-" + std::to_string(number), from, lines[number]);
-    }));
+    running.push_back(std::async(std::launch::async, [&, number] { write_files(from, number, lines[number]); }));
   for (auto& each : running) each.get();
   const double seconds = seconds_now() - begin;
-  std::printf("{\"seconds\": %.6f, \"cpu\": %.3f, \"files\": [", seconds, processor_seconds());
+  std::string reread;
+  if (count > 7) reread = "\"reread\": " + std::to_string(seconds_to_read(from, threads)) + ", ";
+  std::printf("{\"seconds\": %.6f, \"cpu\": %.3f, %s\"files\": [", seconds, processor_seconds(), reread.c_str());
   const char* separator = "";
   for (const auto& each : lines)
     for (const std::string& line : each) std::printf("%s%s", std::exchange(separator, ",\n"), line.c_str());
