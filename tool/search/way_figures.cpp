@@ -72,7 +72,8 @@ measured_ways measure_ways(const class_verdict& verdict, std::span<const candida
     ways.behind = measure(candidates[behind->index], seconds_waited);
   const ranked_candidate* const past = find_best(verdict, [](const detail::method_entry& each) { return each.direct; });
   if (past == nullptr) return ways;
-  ways.past = measure(candidates[past->index], seconds_taken);
+  // The device works while a program forms what it writes; what it reads, it waits for.
+  ways.past = measure(candidates[past->index], reads(verdict.measured_class) ? seconds_waited : seconds_taken);
   ways.block = past->plan.block;
   ways.depth = past->plan.depth;
   return ways;

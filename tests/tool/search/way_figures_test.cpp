@@ -56,6 +56,8 @@ TEST(measure_ways, counts_what_the_program_waited_for) {
   const measured_ways ways = measure({cached, direct});
   EXPECT_NEAR(ways.kept.seconds_per_byte, 0.2e-9, 0.02e-9);
   EXPECT_DOUBLE_EQ(ways.past.seconds_per_byte, 1e-9) << "the device works while the program forms lines";
+  EXPECT_NEAR(measure({cached, direct}, io_class::cold).past.seconds_per_byte, 0.2e-9, 0.02e-9)
+      << "a program waits for what it reads";
 }
 
 TEST(measure_ways, goes_by_the_clock_to_disk_for_durable_files) {
