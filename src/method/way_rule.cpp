@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace freshet::detail {
@@ -13,6 +14,11 @@ double last_few::median() const noexcept {
   const auto middle = sorted.begin() + (size - 1) / 2;  // of two the less: the first meets cold memory
   std::nth_element(sorted.begin(), middle, sorted.begin() + size);
   return *middle;
+}
+
+double last_few::mean() const noexcept {
+  const auto size = static_cast<std::ptrdiff_t>(std::min(count_, values_.size()));
+  return size == 0 ? 0 : std::accumulate(values_.begin(), values_.begin() + size, 0.0) / static_cast<double>(size);
 }
 
 way way_rule::count(std::uint64_t bytes, double waited, double now, std::uint64_t unwritten) noexcept {
@@ -78,7 +84,7 @@ void way_rule::judge_probe() noexcept {
 void way_rule::leave(way next, double now, std::uint64_t unwritten) noexcept {
   if (next == way::past && !reads()) return catch_up_or_go_past(now, unwritten);
   next_probe_ = now + (reads() ? longest_interval : first_interval);
-  if (in_use_ == way::past) next_past_ = now + longest_interval;
+  if (in_use_ == way::past && !reads()) next_past_ = now + longest_interval;
   change(next, change_reason::known_faster);
 }
 
@@ -124,9 +130,10 @@ way way_rule::know(const measured_ways& known) noexcept {
     at(each).waits.clear();
     at(each).waits.add(waits);
   }
-  const way best = best_other(last_);
-  if (best == in_use_ || here < least_gain * cost(best)) return in_use_;
+  const way other = best_other(last_);
+  const way best = other != in_use_ && here >= least_gain * cost(other) ? other : in_use_;
   if (best == way::past) next_probe_ = last_ + first_past_probe;
+  if (best == in_use_) return in_use_;
   most_wait_ = std::max(least_patience, most_patience * known.past.seconds_per_byte * static_cast<double>(all_));
   change(best, change_reason::known_faster);
   return in_use_;

@@ -14,7 +14,7 @@
 
 namespace freshet::detail {
 
-/// The last few of some measurements, of which the median counts: one that was interrupted says nothing.
+/// The last few of some measurements. Of their median, one that was interrupted says nothing.
 class last_few {
  public:
   void add(double value) noexcept { values_.at(count_++ % values_.size()) = value; }
@@ -22,9 +22,11 @@ class last_few {
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   /// 0 without any.
   [[nodiscard]] double median() const noexcept;
+  [[nodiscard]] double mean() const noexcept;
+  static constexpr std::size_t most = 9;
 
  private:
-  std::array<double, 9> values_{};
+  std::array<double, most> values_{};
   std::size_t count_ = 0;
 };
 
@@ -44,7 +46,7 @@ class way_rule {
   static constexpr double regret_share = 0.05;         ///< of the elapsed time, for probes in vain
   static constexpr double first_interval = 0.04;       ///< seconds from a probe to the next; then twice as long
   static constexpr double longest_interval = 1;        ///< seconds; also until a way that was given up is tried again
-  static constexpr double first_past_probe = 0.2;      ///< seconds after direct writes that began by what is known
+  static constexpr double first_past_probe = 0.2;      ///< seconds after direct I/O that began by what is known
   static constexpr double likely_growth = 0.25;        ///< of the file's bytes so far, over which the wait must pay
   static constexpr double most_patience = 3;           ///< times as long as expected that the wait may take
   static constexpr double least_patience = 0.02;       ///< seconds of it: a device may be busy for a moment
@@ -92,13 +94,15 @@ class way_rule {
   [[nodiscard]] bool reads() const noexcept { return setup_.probed == way::past; }
   [[nodiscard]] state& at(way of) noexcept { return states_.at(static_cast<std::size_t>(of)); }
   [[nodiscard]] const state& at(way of) const noexcept { return states_.at(static_cast<std::size_t>(of)); }
-  [[nodiscard]] double wait(way of) const noexcept { return at(of).waits.median(); }
+  /// What is read waits once for the 16 MiB that the kernel or a queue reads ahead, and then for nothing.
+  [[nodiscard]] double wait(way of) const noexcept { return reads() ? at(of).waits.mean() : at(of).waits.median(); }
   /// Seconds for each byte, the program's own time included.
   [[nodiscard]] double cost(way of) const noexcept { return own_ + wait(of); }
   [[nodiscard]] bool is_known(way of) const noexcept { return at(of).waits.count() > 0; }
   /// Whether the way in use takes longer than so many times what the other one takes.
   [[nodiscard]] bool is_slower(double times, way other) const noexcept {
-    return at(in_use_).waits.count() >= least_windows && cost(in_use_) > times * cost(other);
+    return at(in_use_).waits.count() >= (reads() ? last_few::most : least_windows) &&
+           cost(in_use_) > times * cost(other);
   }
   /// That is tried from the one in use.
   [[nodiscard]] way next_probed() const noexcept {

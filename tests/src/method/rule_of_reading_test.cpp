@@ -29,6 +29,9 @@ struct machine {
   rate cached;  ///< of the page cache, for what it does not hold
   rate direct;
   double consumer = 1e12;
+  /// Bytes that the kernel reads ahead, in a file that begins so at first fewer: the program waits for all of them, and
+  /// then for none.
+  std::uint64_t read_ahead = MiB / 4;
 };
 
 struct outcome_of_file {
@@ -38,17 +41,23 @@ struct outcome_of_file {
 };
 
 /// Reads a file that is not in the page cache as the method does, by simulated time.
-outcome_of_file read_file(const machine& on, std::uint64_t size, way first = way::kept) {
+outcome_of_file read_file(const machine& on, std::uint64_t size, way first = way::kept,
+                          const measured_ways& known = {}) {
   way_rule rule{{.first = first, .probed = way::past, .size = size}};
   outcome_of_file result;
   double now = 0;
-  way in_use = first;
+  way in_use = known == measured_ways{} ? first : rule.know(known);
+  std::uint64_t cached = 0;  // the bytes before are in the page cache, or were read
+  std::uint64_t ahead = MiB / 8;
   for (std::uint64_t offset = 0; offset < size;) {
     const bool is_direct = in_use == way::past;
     const std::uint64_t block = is_direct ? 2 * MiB : MiB / 4;
     const auto bytes = static_cast<double>(block);
     const double own_time = bytes / on.consumer;
-    const double moved = bytes / (is_direct ? on.direct : on.cached)(now);
+    ahead = is_direct ? on.read_ahead : offset < cached ? ahead : std::min(2 * ahead, on.read_ahead);
+    const std::uint64_t fetched = is_direct ? block : offset < cached ? 0 : ahead;
+    const double moved = static_cast<double>(fetched) / (is_direct ? on.direct : on.cached)(now);
+    cached = std::max(cached, offset + fetched);
     // With two blocks, the device works while the program does.
     const double waited = is_direct ? std::max(0.0, moved - own_time) : moved;
     now += own_time + waited;
@@ -109,6 +118,36 @@ TEST(rule_of_reading, does_not_flap_where_whichever_way_it_chooses_slows_down) {
   const auto worse = [&turns](double) { return ++turns % 64 < 32 ? 2e9 : 2e8; };
   const auto file = read_file({worse, worse}, 4 * GiB);
   EXPECT_LE(static_cast<double>(file.changes.size()), 4 * (6 + file.seconds));
+}
+
+measured_ways known_rates(double cached, double direct) {
+  return {.kept = {.seconds_per_byte = 1 / cached, .bytes = GiB},
+          .past = {.seconds_per_byte = 1 / direct, .bytes = GiB}};
+}
+
+// A window then shows nothing of what the page cache takes: most have no wait, and a few a long one.
+TEST(rule_of_reading, is_not_deceived_by_what_the_kernel_reads_ahead) {
+  for (const std::uint64_t read_ahead : {2 * MiB, 8 * MiB, 16 * MiB})
+    for (const way first : {way::kept, way::past}) {
+      const machine on{always(1.7e9), always(6e9), 1e12, read_ahead};
+      for (const measured_ways& known : {measured_ways{}, known_rates(1.7e9, 6e9)}) {
+        const auto file = read_file(on, GiB, first, known);
+        EXPECT_TRUE(file.ended_direct) << read_ahead;
+        EXPECT_LT(file.seconds, 1.1 * best_seconds(on, GiB)) << read_ahead;
+      }
+    }
+}
+
+TEST(rule_of_reading, finds_out_that_what_was_known_is_wrong) {
+  for (const std::uint64_t read_ahead : {MiB / 4, 16 * MiB}) {
+    const machine quick_device{always(1e9), always(5e9), 1e12, read_ahead};
+    EXPECT_LT(read_file(quick_device, 4 * GiB, way::kept, known_rates(5e9, 1e9)).seconds,
+              1.1 * best_seconds(quick_device, 4 * GiB) + 0.05);
+    const machine slow_device{always(5e9), always(1e9), 1e12, read_ahead};
+    EXPECT_LT(read_file(slow_device, 4 * GiB, way::past, known_rates(1e9, 5e9)).seconds,
+              1.1 * best_seconds(slow_device, 4 * GiB) + 0.3)
+        << "the first probe comes after 0.2 s";
+  }
 }
 
 // What came from memory between, and how long that took, says nothing.
