@@ -39,9 +39,8 @@ void way_rule::close_window(double now, std::uint64_t unwritten) noexcept {
   own_ = own_times_.median();
   elapsed_ += own_ * bytes + waited;
   state& here = at(in_use_);
-  here.waits.add(waited / bytes);
-  // The device works while the program does.
-  const double seconds = in_use_ == way::past && !reads() ? waited + own : waited;
+  const double seconds = overlaps(in_use_) ? waited + own : waited;
+  here.waits.add(seconds / bytes);
   here.bytes += bytes;
   here.seconds += seconds;
   here.squares += seconds * seconds / bytes;
@@ -50,7 +49,7 @@ void way_rule::close_window(double now, std::uint64_t unwritten) noexcept {
     return judge_probe();
   }
   const way other = best_other(now);
-  const double wanted = in_use_ == way::past && !reads() ? least_gain_from_past : least_gain;
+  const double wanted = overlaps(in_use_) ? least_gain_from_past : least_gain;
   if (other != in_use_ && is_slower(wanted, other)) leave(other, now, unwritten);
   if (may_probe(now)) begin_probe(now);
 }
@@ -84,7 +83,7 @@ void way_rule::judge_probe() noexcept {
 void way_rule::leave(way next, double now, std::uint64_t unwritten) noexcept {
   if (next == way::past && !reads()) return catch_up_or_go_past(now, unwritten);
   next_probe_ = now + (reads() ? longest_interval : first_interval);
-  if (in_use_ == way::past && !reads()) next_past_ = now + longest_interval;
+  if (overlaps(in_use_)) next_past_ = now + longest_interval;
   change(next, change_reason::known_faster);
 }
 
@@ -121,14 +120,13 @@ way way_rule::know(const measured_ways& known) noexcept {
   for (const way each : all_ways) {
     const way_figure& figure = figure_of(known, each);
     if (figure.seconds_per_byte == 0) continue;
-    const double own = each == way::past && !reads() ? own_ : 0;
-    const double waits = std::max(0.0, figure.seconds_per_byte - own);
     // A way is left only if the file itself has found it slow, too.
-    if (each == in_use_) here = here == 0 ? own_ + waits : std::min(here, own_ + waits);
+    const double known_cost = own_ + figure.seconds_per_byte;
+    if (each == in_use_) here = here == 0 ? known_cost : std::min(here, known_cost);
     const bool is_seen = each == in_use_ && figure.spread > most_trusted_spread;
     if (is_seen || at(each).waits.count() >= least_windows) continue;
     at(each).waits.clear();
-    at(each).waits.add(waits);
+    at(each).waits.add(figure.seconds_per_byte);
   }
   const way other = best_other(last_);
   const way best = other != in_use_ && here >= least_gain * cost(other) ? other : in_use_;
@@ -163,7 +161,7 @@ void way_rule::change(way next, change_reason why) noexcept {
 
 void way_rule::learn_device(double seconds) noexcept {
   at(way::past).waits.clear();
-  at(way::past).waits.add(std::max(0.0, seconds - own_));
+  at(way::past).waits.add(seconds);
 }
 
 void way_rule::past_begins(double waited, double now) noexcept {

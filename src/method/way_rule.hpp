@@ -85,7 +85,7 @@ class way_rule {
 
  private:
   struct state {
-    last_few waits;    // seconds for each byte of the last windows
+    last_few waits;    // seconds for each byte of the last windows; with the program's own where it overlaps them
     double bytes = 0;  // of the whole file
     double seconds = 0;
     double squares = 0;  // of the seconds for each byte, by bytes
@@ -95,7 +95,12 @@ class way_rule {
   [[nodiscard]] state& at(way of) noexcept { return states_.at(static_cast<std::size_t>(of)); }
   [[nodiscard]] const state& at(way of) const noexcept { return states_.at(static_cast<std::size_t>(of)); }
   /// What is read waits once for the 16 MiB that the kernel or a queue reads ahead, and then for nothing.
-  [[nodiscard]] double wait(way of) const noexcept { return reads() ? at(of).waits.mean() : at(of).waits.median(); }
+  [[nodiscard]] double usual(way of) const noexcept { return reads() ? at(of).waits.mean() : at(of).waits.median(); }
+  /// Past the page cache, the device writes while the program works.
+  [[nodiscard]] double wait(way of) const noexcept {
+    return overlaps(of) ? std::max(0.0, usual(of) - own_) : usual(of);
+  }
+  [[nodiscard]] bool overlaps(way of) const noexcept { return of == way::past && !reads(); }
   /// Seconds for each byte, the program's own time included.
   [[nodiscard]] double cost(way of) const noexcept { return own_ + wait(of); }
   [[nodiscard]] bool is_known(way of) const noexcept { return at(of).waits.count() > 0; }
@@ -107,7 +112,7 @@ class way_rule {
   /// That is tried from the one in use.
   [[nodiscard]] way next_probed() const noexcept {
     if (in_use_ == way::kept) return setup_.probed;
-    return in_use_ == way::past && !reads() ? way::behind : way::kept;
+    return overlaps(in_use_) ? way::behind : way::kept;
   }
   /// The fastest of the other ways that are known and may be taken; the one in use if there is none.
   [[nodiscard]] way best_other(double now) const noexcept;

@@ -82,6 +82,27 @@ TEST(way_rule, has_the_device_catch_up_where_it_is_faster_than_a_quick_page_cach
   EXPECT_GE(write_file(on, GiB).past_bytes, GiB / 2);
 }
 
+// A processor that others slow down takes longer for what the program does, and for what the page cache does. The
+// device, which works meanwhile, does not.
+TEST(way_rule, leaves_the_page_cache_where_the_processor_becomes_slow) {
+  way_rule rule{{.usual_cost = behind_cost}};
+  double now = 0;
+  const auto write = [&](double own, double waited, int windows) {
+    way next = way::kept;
+    for (int window = 0; window < windows && next == way::kept; ++window) {
+      constexpr auto bytes = static_cast<double>(way_rule::window_bytes);
+      now += (own + waited) * bytes;
+      next = rule.count(way_rule::window_bytes, waited * bytes, now);
+    }
+    return next;
+  };
+  EXPECT_EQ(write(0.08e-9, 0.14e-9, 16), way::kept);
+  rule.learn_device(0.24e-9);
+  EXPECT_EQ(write(0.08e-9, 0.14e-9, 16), way::kept) << "both are about as fast";
+  EXPECT_EQ(write(0.17e-9, 0.17e-9, 16), way::behind) << "the device catches up";
+  EXPECT_EQ(rule.reason(), change_reason::device_faster);
+}
+
 TEST(way_rule, loses_nothing_to_a_slow_device) {
   for (const double cached : {4000e6, 800e6}) {
     const machine slow{always(cached), always(150e6)};
