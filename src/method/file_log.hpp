@@ -20,9 +20,9 @@ class file_history {
   /// clock twice takes a twentieth of the time of a small write, so one in 16 of those counts for all.
   [[nodiscard]] unsigned stands_for(std::uint64_t bytes) noexcept {
     constexpr std::uint64_t small = 4096;
-    constexpr unsigned sample = 16;
+    constexpr unsigned one_in = 16;
     if (bytes >= small) return 1;
-    return ++small_transfers_ % sample == 0 ? sample : 0;
+    return ++small_transfers_ % one_in == 0 ? one_in : 0;
   }
   /// Counts `bytes` bytes, for which the file waited `waited` seconds, for the method.
   void add(std::string_view method, std::uint64_t bytes, double waited) noexcept;

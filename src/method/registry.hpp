@@ -25,6 +25,7 @@ struct method_entry {
   bool needs_read = false;         ///< the file must also be open for reading (mmap)
   std::size_t good_block = 0;      ///< bytes, if the user names the method and no block
   unsigned good_depth = 1;
+  bool gives_back = false;           ///< pages leave the page cache once they are written
   std::size_t writeback_window = 0;  ///< bytes that accumulate before it has the kernel write them; 0: it does not
   std::optional<os::call_family> needed_calls = {};  ///< systems with others cannot have it; empty: all can
   std::string_view fio_engine;                       ///< fio's ioengine that makes the same system calls

@@ -9,7 +9,7 @@ namespace freshet::detail {
 namespace {
 
 constexpr std::uint64_t part_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t sample_bytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t asked_bytes = std::uint64_t{64} << 10;
 // Parts. Through the page cache, the kernel reads ahead up to twice the device's read_ahead_kb, here up to 16 MiB; what
 // is asked for only then would look as if it had been there before.
 constexpr std::uint64_t most_ahead = 34;
@@ -49,8 +49,8 @@ void residency_map::ask_for_next_part() noexcept {
 }
 
 residence residency_map::look_at(std::uint64_t begin, std::uint64_t end) const noexcept try {
-  const std::uint64_t length = std::min(sample_bytes, end - begin);
-  const std::uint64_t from = (begin + (end - begin - length) / 2) / sample_bytes * sample_bytes;
+  const std::uint64_t length = std::min(asked_bytes, end - begin);
+  const std::uint64_t from = (begin + (end - begin - length) / 2) / asked_bytes * asked_bytes;
   std::error_code error;
   os::residency found;
   uninterrupted(error, [&] { found = source_.cached_in(from, length, error); });

@@ -22,19 +22,19 @@ double last_few::mean() const noexcept {
 }
 
 way way_rule::count(std::uint64_t bytes, double waited, double now, std::uint64_t unwritten) noexcept {
-  window_own_ += std::max(0.0, now - last_ - waited);
+  sample_own_ += std::max(0.0, now - last_ - waited);
   last_ = now;
-  window_ += bytes;
-  window_waited_ += waited;
-  if (window_ >= window_bytes) close_window(now, unwritten);
+  sample_ += bytes;
+  sample_waited_ += waited;
+  if (sample_ >= sample_bytes) close_sample(now, unwritten);
   return in_use_;
 }
 
-void way_rule::close_window(double now, std::uint64_t unwritten) noexcept {
-  const auto bytes = static_cast<double>(window_);
-  all_ += std::exchange(window_, 0);
-  const double waited = std::exchange(window_waited_, 0);
-  const double own = std::exchange(window_own_, 0);
+void way_rule::close_sample(double now, std::uint64_t unwritten) noexcept {
+  const auto bytes = static_cast<double>(sample_);
+  all_ += std::exchange(sample_, 0);
+  const double waited = std::exchange(sample_waited_, 0);
+  const double own = std::exchange(sample_own_, 0);
   own_times_.add(own / bytes);
   own_ = own_times_.median();
   elapsed_ += own_ * bytes + waited;
@@ -64,10 +64,10 @@ void way_rule::begin_probe(double now) noexcept {
   probes_ = true;
 }
 
-// The first windows of a probe still show what was before: no pages to use again yet, or some that are left.
+// The first samples of a probe still show what was before: no pages to use again yet, or some that are left.
 void way_rule::judge_probe() noexcept {
   const bool has_lost = is_slower(1, before_) || probe_cost_ > most_cost_;
-  if (!has_lost && at(in_use_).waits.count() < probe_windows) return;
+  if (!has_lost && at(in_use_).waits.count() < probe_samples) return;
   probes_ = false;
   const double wanted = in_use_ == way::kept ? 1 : least_gain;
   if (!has_lost && cost(before_) >= wanted * cost(in_use_)) {
@@ -76,7 +76,7 @@ void way_rule::judge_probe() noexcept {
     return;
   }
   regret_ += std::max(0.0, probe_cost_);
-  most_wait_ = most_patience * cost(before_) * static_cast<double>(probe_windows * window_bytes);
+  most_wait_ = most_patience * cost(before_) * static_cast<double>(probe_samples * sample_bytes);
   change(before_, change_reason::probe_failed);
 }
 
@@ -124,7 +124,7 @@ way way_rule::know(const measured_ways& known) noexcept {
     const double known_cost = own_ + figure.seconds_per_byte;
     if (each == in_use_) here = here == 0 ? known_cost : std::min(here, known_cost);
     const bool is_seen = each == in_use_ && figure.spread > most_trusted_spread;
-    if (is_seen || at(each).waits.count() >= least_windows) continue;
+    if (is_seen || at(each).waits.count() >= least_samples) continue;
     at(each).waits.clear();
     at(each).waits.add(figure.seconds_per_byte);
   }
@@ -143,12 +143,12 @@ bool way_rule::may_probe(double now) const noexcept {
   const state& other = at(next_probed());
   const double unseen = in_use_ == way::kept ? setup_.usual_cost : 0;
   const double loss = other.bytes > 0 ? std::max(0.0, other.seconds / other.bytes - wait(in_use_)) : unseen;
-  return loss * probe_windows * window_bytes < cost_allowed();
+  return loss * probe_samples * sample_bytes < cost_allowed();
 }
 
 // Seconds that a probe may cost: a share of what the file takes, as far as that is known.
 double way_rule::cost_allowed() const noexcept {
-  const double until_probe_ends = elapsed_ + cost(in_use_) * probe_windows * window_bytes;
+  const double until_probe_ends = elapsed_ + cost(in_use_) * probe_samples * sample_bytes;
   return regret_share * std::max(until_probe_ends, cost(in_use_) * static_cast<double>(setup_.size)) - regret_;
 }
 

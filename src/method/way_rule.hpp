@@ -30,19 +30,19 @@ class last_few {
   std::size_t count_ = 0;
 };
 
-/// Decides for one file. How long the program waits for each byte is measured in windows. A way is left for one that is
-/// known to be faster by a tenth, once most of the last few windows say so. To know another way, it is probed: for 16
+/// Decides for one file. How long the program waits for each byte is measured in samples. A way is left for one that is
+/// known to be faster by a tenth, once most of the last few samples say so. To know another way, it is probed: for 16
 /// MiB, or until it has lost. Probes in vain may cost a twentieth of the time in all, and come at doubling intervals. A
 /// file that is written goes past the page cache without a probe, where the device was measured to be faster: the
 /// device must have everything before, and that wait must pay, too. Times are seconds on any steady clock.
 class way_rule {
  public:
-  static constexpr std::uint64_t window_bytes = std::uint64_t{2} << 20;  ///< of each figure, and between two decisions
-  static constexpr std::size_t least_windows = 5;                        ///< that a way is judged by
-  static constexpr std::size_t probe_windows = 8;
+  static constexpr std::uint64_t sample_bytes = std::uint64_t{2} << 20;  ///< of each figure, and between two decisions
+  static constexpr std::size_t least_samples = 5;                        ///< that a way is judged by
+  static constexpr std::size_t probe_samples = 8;
   static constexpr double least_gain = 1.1;            ///< times as fast as now, for a change to be worth it
   static constexpr double least_gain_from_past = 1.3;  ///< the same for a file that is written: the way back is a wait
-  static constexpr double most_trusted_spread = 0.25;  ///< of what is known; beyond, the file's first windows count
+  static constexpr double most_trusted_spread = 0.25;  ///< of what is known; beyond, the file's first samples count
   static constexpr double regret_share = 0.05;         ///< of the elapsed time, for probes in vain
   static constexpr double first_interval = 0.04;       ///< seconds from a probe to the next; then twice as long
   static constexpr double longest_interval = 1;        ///< seconds; also until a way that was given up is tried again
@@ -85,7 +85,7 @@ class way_rule {
 
  private:
   struct state {
-    last_few waits;    // seconds for each byte of the last windows; with the program's own where it overlaps them
+    last_few waits;    // seconds for each byte of the last samples; with the program's own where it overlaps them
     double bytes = 0;  // of the whole file
     double seconds = 0;
     double squares = 0;  // of the seconds for each byte, by bytes
@@ -106,7 +106,7 @@ class way_rule {
   [[nodiscard]] bool is_known(way of) const noexcept { return at(of).waits.count() > 0; }
   /// Whether the way in use takes longer than so many times what the other one takes.
   [[nodiscard]] bool is_slower(double times, way other) const noexcept {
-    return at(in_use_).waits.count() >= (reads() ? last_few::most : least_windows) &&
+    return at(in_use_).waits.count() >= (reads() ? last_few::most : least_samples) &&
            cost(in_use_) > times * cost(other);
   }
   /// That is tried from the one in use.
@@ -116,7 +116,7 @@ class way_rule {
   }
   /// The fastest of the other ways that are known and may be taken; the one in use if there is none.
   [[nodiscard]] way best_other(double now) const noexcept;
-  void close_window(double now, std::uint64_t unwritten) noexcept;
+  void close_sample(double now, std::uint64_t unwritten) noexcept;
   void begin_probe(double now) noexcept;
   void judge_probe() noexcept;
   void leave(way next, double now, std::uint64_t unwritten) noexcept;
@@ -145,9 +145,9 @@ class way_rule {
   double most_wait_ = 0;
 
   double last_;  // when the last bytes were counted
-  std::uint64_t window_ = 0;
-  double window_waited_ = 0;
-  double window_own_ = 0;
+  std::uint64_t sample_ = 0;
+  double sample_waited_ = 0;
+  double sample_own_ = 0;
 };
 
 }  // namespace freshet::detail

@@ -137,8 +137,7 @@ measured_ways known_ways(const write_settings& settings) {
   const auto is_measured = [](const way_figure& figure) { return figure.seconds_per_byte > 0; };
   if (settings.slowest_expected > 0 && !is_measured(ways.kept) && !is_measured(ways.behind) &&
       !is_measured(ways.past)) {
-    const bool gives_back = method->name == "writebehind" || method->name == "dontcache";
-    way_figure& named = method->direct ? ways.past : gives_back ? ways.behind : ways.kept;
+    way_figure& named = method->direct ? ways.past : method->gives_back ? ways.behind : ways.kept;
     named = {.seconds_per_byte = 1e-6 / settings.slowest_expected, .spread = 1};
   }
   if (method->direct && ways.block == 0) {

@@ -154,15 +154,15 @@ using row = std::vector<double>;
   double slowest = trace.on.cached(0, 0);
   for (std::uint64_t offset = 0; offset < trace.size; offset += MiB)
     slowest = std::min(slowest, trace.on.cached(0, offset));
-  const double slowest_window = static_cast<double>(rule::window_bytes) / slowest;
+  const double slowest_sample = static_cast<double>(rule::sample_bytes) / slowest;
   const double probes = 6 + file.best() / rule::longest_interval;
   const double unseen = std::min(rule::longest_interval, file.best());
   // What the device does while the program works, the page cache does after it.
   const double best = file.best() + bytes * (warm_copy + behind_cost + 1 / trace.on.program);
   const double wait = rule::most_patience * bytes * (1 / slowest + 1 / trace.on.program);
   return best * rule::least_gain / (1 - rule::regret_share) +
-         behind_cost * rule::probe_windows * rule::window_bytes / rule::regret_share +
-         trace.changes * (unseen + rule::least_windows * slowest_window + wait) + probes * slowest_window;
+         behind_cost * rule::probe_samples * rule::sample_bytes / rule::regret_share +
+         trace.changes * (unseen + rule::least_samples * slowest_sample + wait) + probes * slowest_sample;
 }
 
 }  // namespace freshet::detail::simulation

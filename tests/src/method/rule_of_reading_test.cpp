@@ -125,7 +125,7 @@ measured_ways known_rates(double cached, double direct) {
           .past = {.seconds_per_byte = 1 / direct, .bytes = GiB}};
 }
 
-// A window then shows nothing of what the page cache takes: most have no wait, and a few a long one.
+// A sample then shows nothing of what the page cache takes: most have no wait, and a few a long one.
 TEST(rule_of_reading, is_not_deceived_by_what_the_kernel_reads_ahead) {
   for (const std::uint64_t read_ahead : {2 * MiB, 8 * MiB, 16 * MiB})
     for (const way first : {way::kept, way::past}) {

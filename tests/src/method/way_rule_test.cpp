@@ -87,12 +87,12 @@ TEST(way_rule, has_the_device_catch_up_where_it_is_faster_than_a_quick_page_cach
 TEST(way_rule, leaves_the_page_cache_where_the_processor_becomes_slow) {
   way_rule rule{{.usual_cost = behind_cost}};
   double now = 0;
-  const auto write = [&](double own, double waited, int windows) {
+  const auto write = [&](double own, double waited, int samples) {
     way next = way::kept;
-    for (int window = 0; window < windows && next == way::kept; ++window) {
-      constexpr auto bytes = static_cast<double>(way_rule::window_bytes);
+    for (int sample = 0; sample < samples && next == way::kept; ++sample) {
+      constexpr auto bytes = static_cast<double>(way_rule::sample_bytes);
       now += (own + waited) * bytes;
-      next = rule.count(way_rule::window_bytes, waited * bytes, now);
+      next = rule.count(way_rule::sample_bytes, waited * bytes, now);
     }
     return next;
   };
