@@ -51,11 +51,11 @@ print(*random.Random(sys.argv[1]).sample(words, min(int(sys.argv[2]), len(words)
 has_passed() { ((SECONDS > $1 * 60)) && [[ -z ${FRESHET_TEST_COMPLETE:-} ]]; }
 
 # has_time_for MINUTES STAGE…: whether the stage that calls this has time. After so many minutes, only the one of these that the seed
-# draws has; a quarter of an hour later, none.
+# draws has; eight minutes later, none.
 has_time_for() {
   local drawn=("${@:2}")
   has_passed "$1" || return 0
-  ! has_passed $(($1 + 15)) && [[ ${drawn[FRESHET_TEST_SEED % ${#drawn[@]}]} == "${FUNCNAME[1]}" ]] && return
+  ! has_passed $(($1 + 8)) && [[ ${drawn[FRESHET_TEST_SEED % ${#drawn[@]}]} == "${FUNCNAME[1]}" ]] && return
   echo "skipped: $((SECONDS / 60)) minutes have passed"
   return "$skipped"
 }
@@ -92,6 +92,7 @@ release() { build release && run_tests build/release "$staged"; }
 # A family takes up to a minute of other languages' compilers.
 peers() {
   local families=() count=2 status=0
+  ! has_passed 60 || count=1
   [[ -z ${FRESHET_TEST_COMPLETE:-} ]] || count=1000
   build release || return
   mapfile -t families < <(ctest --test-dir build/release -N -L peers | sed -n 's/.*Test *#[0-9]*: //p')
@@ -113,19 +114,19 @@ run_labelled() {
 
 # Virtual machines that lose their power, one on each core.
 power() {
-  has_time_for 68 "${last_stages[@]}" || return
+  has_time_for 64 "${last_stages[@]}" || return
   build release --target write_until_cut freshet_command freshet_lab && run_labelled power "$jobs"
 }
 
 # The library and the command where the system refuses one call after another.
 refusals() {
-  has_time_for 68 "${last_stages[@]}" || return
+  has_time_for 64 "${last_stages[@]}" || return
   build release --target {src,src_optimized,os,each_line,allocation,refusals}_test && run_labelled refusals 1
 }
 
 # The library and the command in chroots, containers, file systems and limits that lack something.
 surroundings() {
-  has_time_for 68 "${last_stages[@]}" || return
+  has_time_for 64 "${last_stages[@]}" || return
   build release --target surroundings_test && run_labelled surroundings "$jobs"
 }
 
@@ -180,11 +181,12 @@ document() {
   doxygen doc/Doxyfile
 }
 
-# Every command of the README, and those of half the guide's pages.
+# Every command of the README, and those of half the guide's pages; on a slow machine, of a quarter.
 readme() {
-  local pages=()
+  local pages=() share=2
   mapfile -t pages < <(grep -l '^## Exit codes' doc/guide/*.md | xargs -n 1 basename -s .md)
-  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || mapfile -t pages < <(draw $(((${#pages[@]} + 1) / 2)) "${pages[@]}")
+  ! has_passed 60 || share=4
+  [[ -n ${FRESHET_TEST_COMPLETE:-} ]] || mapfile -t pages < <(draw $(((${#pages[@]} + share - 1) / share)) "${pages[@]}")
   tests/readme_test.sh && tests/guide_test.sh build/release/tool "${pages[@]}"
 }
 
@@ -196,7 +198,7 @@ random() {
 
 # A made-up method, gate and workload, added as CONTRIBUTING.md says.
 recipes() {
-  has_time_for 68 "${last_stages[@]}" || return
+  has_time_for 64 "${last_stages[@]}" || return
   tests/recipes_test.sh
 }
 
@@ -288,7 +290,7 @@ fuzz() {
   without_abilities=$(all_abilities_but "${tried[@]}")
   build fuzz --target fuzz_targets || return
   cd build/fuzz || return
-  if has_passed 60; then export FRESHET_FUZZ_SECONDS=${FRESHET_FUZZ_SECONDS:-3}; fi
+  if has_passed 45; then export FRESHET_FUZZ_SECONDS=${FRESHET_FUZZ_SECONDS:-3}; fi
   export here
   export -f fuzz_target
   printf '%s\n' tests/fuzz/*_fuzz | xargs -P "$jobs" -I '{}' bash -c 'fuzz_target "${1##*/}"' fuzz_target '{}'
