@@ -8,8 +8,7 @@ PROGRAM is bench_write_files, --before the same of an earlier commit. A state is
 that writes 30 MiB with fsync again and again, at 150 MB/s. In each state:
 - `freshet tune` runs once, with no options, and keeps a profile;
 - for each size, three rounds find the best of `buffered`, `uring`, `direct` and `dontcache` (in the states of --only alone, where it is
-  given). Then a process each takes turns: with the
-  profile (tuned); with the profile of another state (from STATE, for each pair of --cross that ends here, 256 MiB and 1 GiB); with none
+  given). Then a process each takes turns: with the profile (tuned); with the profile of another state (from STATE, for each pair of --cross that ends here, 256 MiB and 1 GiB); with none
   (first); with none, by the earlier commit (before); and by the best fixed method under two names (one, other);
 - --later does the same for processes that write FILES files, of which the first does not count: with no profile (later), by the earlier
   commit (before), and by the best fixed method.

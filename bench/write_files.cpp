@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include <future>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -92,6 +94,7 @@ double seconds_to_read(const job& written, unsigned threads) {
   for (unsigned thread = 0; thread < threads; ++thread)
     for (unsigned number = 0; number < written.files; ++number) {
       const int file = ::open(path_of(written, thread, number).c_str(), O_RDONLY | O_CLOEXEC);
+      if (file < 0) throw std::system_error{errno, std::generic_category(), "open"};
       while (::read(file, buffer.data(), buffer.size()) > 0) continue;
       ::close(file);
     }
