@@ -1,12 +1,12 @@
 # Read by ctest after the programs' tests: labels by the names of test suites. What they mean to ./test: script/stages.sh.
-#   measures  needs valid trials on this machine, or caches that nobody else drops; runs alone, and again where it fails
+#   measures  needs valid trials on this machine, or drops its caches, or needs them kept; runs alone, and again where it fails
 #   slow      a matrix of faults, properties, kills or file systems; ./test runs a sample of each
 #   commands  end to end; sanitizers and the ordinary user run the first test of each command only
 #   unwatched about what a kill leaves, other programs read or much arithmetic results in, which needs no sanitizer: they run
 #             these in ./soak only
 set(measures "^tool_command\\.(against|tune|bench_options)_command\\." "^lab_(bytes|sweep|writetest|peers)\\.[a-z]+_command\\."
   "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^lab_sweep\\.(trial_outputs|sweep_trial)\\." "^tool_command\\.on/measured_gate_command\\."
-  "^lab_campaign\\.dropped_caches\\.")
+  "^tool_measure\\.cold\\." "^lab_encrypt\\.encrypt_command\\.proves_a_cold_input" "^lab_campaign\\.dropped_caches\\.")
 set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src\\.compression_property\\." "^src\\.drawn_traces\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^lab_campaign\\.by/killed_campaigns\\." "^lab_encrypt\\.all/encrypt_interrupted\\."
   "^lab_peers\\.bad_peer\\." "^tool_export\\.fio\\.")
