@@ -6,7 +6,7 @@
 #             these in ./soak only
 set(measures "^tool_command\\.(against|tune|bench_options)_command\\." "^lab_(bytes|sweep|writetest|peers)\\.[a-z]+_command\\."
   "^tool_trial\\.(all/own_disk_of|own_disk|quota|processors|cold_file)\\." "^lab_sweep\\.(trial_outputs|sweep_trial)\\." "^tool_command\\.on/measured_gate_command\\."
-  "^tool_measure\\.cold\\." "^lab_encrypt\\.encrypt_command\\.proves_a_cold_input" "^lab_campaign\\.dropped_caches\\.")
+  "^tool_measure\\.cold\\.(has_no_caveat|and_warm_are_opposites)" "^lab_encrypt\\.encrypt_command\\.proves_a_cold_input" "^lab_campaign\\.dropped_caches\\.")
 set(slow "^src\\.all/(file_systems|prefix|(reader|writer)_(transfer_)?fault|reader_queue|writer_queue_fault)\\." "^src\\.compression_property\\." "^src\\.drawn_traces\\." "^src_optimized\\."
   "^each_line\\.each_line_memory_test\\." "^tool_store\\.killed_writers\\." "^lab_campaign\\.by/killed_campaigns\\." "^lab_encrypt\\.all/encrypt_interrupted\\."
   "^lab_peers\\.bad_peer\\." "^tool_export\\.fio\\.")

@@ -150,7 +150,7 @@ TEST_F(cold, fails_where_the_file_system_cannot_be_written_out) {
   EXPECT_THROW(static_cast<void>(evict(files)), error);
 }
 
-// It drops the caches of the whole machine: these tests run alone.
+// It drops the caches of the whole machine, so it runs alone.
 TEST_F(cold, has_no_caveat_where_this_user_may_drop_names) {
   if (::access("/proc/sys/vm/drop_caches", W_OK) != 0) GTEST_SKIP() << "only root may";
   const std::vector<fs::path> files = {make_file(directory_ / "a")};
